@@ -157,11 +157,14 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
   async function sendNow(encoded: EncodedCommand, signal: AbortSignal): Promise<KpayOutcome> {
     let signIns = 0;
     let tooFast = 0;
+    // A copy came too fast before: that this one was not sent is no proof that none was taken.
+    const ended = (outcome: KpayOutcome): KpayOutcome =>
+      outcome.kind === 'not_sent' && tooFast > 0 ? { kind: 'no_answer', reason: outcome.reason } : outcome;
     for (;;) {
       if (keys === null) {
         signIns += 1;
         const failed = await needKeys(signal);
-        if (failed !== null) return failed;
+        if (failed !== null) return ended(failed);
         continue;
       }
       const { timestamp, nonceStr } = headersOf();
@@ -174,7 +177,7 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
         signature: signText(text, keys.appPrivateKey),
       };
       const outcome = outcomeOf(await atPace({ ...encoded, headers }, signal), tooFast > 0);
-      if (outcome.kind !== 'answered') return outcome;
+      if (outcome.kind !== 'answered') return ended(outcome);
       const meaning = codeMeaning(outcome.answer.code);
       // All of them are said before anything starts.
       if (meaning === 'too_fast' && tooFast < maxTooFast) tooFast += 1;

@@ -57,7 +57,7 @@ export async function settle(
     autoSignIn: true,
   });
   operation.timed({ answerMs: Math.round(clock.elapsed() - startedAt) });
-  const answer = answerOf(outcome, currency);
+  const answer = answerOf(outcome, currency, before.open);
   if (answer !== null) return persisted(answer, operation);
   do {
     if (await isClosed(ask, before))
@@ -67,15 +67,18 @@ export async function settle(
   return { kind: 'unknown', reason: 'The terminal has not shown within a minute that its batch is settled.' };
 }
 
-/** What the answer to the request itself decides; null: the terminal has to be asked. */
-function answerOf(outcome: KpayOutcome, currency: Currency): OperationAnswer | null {
+/** What the answer to the request itself decides; null: the terminal has to be asked. `before`: the open batch. */
+function answerOf(outcome: KpayOutcome, currency: Currency, before: ShownBatch): OperationAnswer | null {
   if (outcome.kind === 'no_answer') return null;
   if (outcome.kind === 'not_sent')
     return { kind: 'not_started', refusedByTerminal: false, reason: outcome.reason };
   const { code } = outcome.answer;
   const meaning = codeMeaning(code);
-  if (meaning === 'nothing_to_settle')
+  if (meaning === 'nothing_to_settle') {
+    // A copy that came too fast may have emptied it.
+    if (outcome.repeated && before.kind !== 'none') return null;
     return { kind: 'done', record: emptyBatchRecord(currency), receiptLines: [] };
+  }
   if (meaning === 'settlement_failed')
     return { kind: 'declined', reason: codeText(code), record: null, receiptLines: [] };
   return startedNothing(code) && !outcome.repeated

@@ -178,6 +178,17 @@ describe('a client of KPay', () => {
     expect(sent.map(({ atMs }) => atMs)).toStrictEqual([0, 0, 1_000, 2_000, 3_000, 4_000, 5_000]);
   });
 
+  it.each([
+    ['nobody can be reached any more', [{ kind: 'not_sent', reason: 'refused' }]],
+    [
+      'the keys are gone, and nobody can be reached any more',
+      [keysGone, { kind: 'not_sent', reason: 'refused' }],
+    ],
+  ] as const)('does not know what became of a sale that came too fast when then %s', async (_what, after) => {
+    const { send } = play(signedIn, answer({ code: 50_004 }), ...after);
+    expect(await send(sale)).toStrictEqual({ kind: 'no_answer', reason: 'refused' });
+  });
+
   it('repeats a sign-in that came too fast', async () => {
     const { send, sent } = play(answer({ code: 50_004 }), signedIn, accepted);
     expect(await send(query)).toMatchObject({ kind: 'answered', answer: { code: 10_000 } });

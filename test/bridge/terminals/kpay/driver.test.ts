@@ -183,6 +183,11 @@ describe('a sale', () => {
     expect(await sell(kit)).toMatchObject({ kind: 'done' });
   });
 
+  it('whose second copy goes nowhere is asked for, too', async () => {
+    const kit = await createKit({ sale: [code(50_004), refused], query: [held()] });
+    expect(await sell(kit)).toMatchObject({ kind: 'done' });
+  });
+
   it('whose answer was lost has not started where the terminal twice does not know it', async () => {
     const kit = await createKit({ sale: [lost], query: [code(20_005)] });
     const before = kit.clock.elapsed();
@@ -422,6 +427,19 @@ describe('a settlement', () => {
     const kit = await createKit({ ...shown(none, open, batch(12_000)), settle: [lost] });
     expect(await settle(kit)).toMatchObject({ kind: 'done' });
     expect(count(kit, 'settle')).toBe(1);
+  });
+
+  it('whose second copy finds nothing to settle was done by the first, which came too fast', async () => {
+    const script = { ...shown(none, open, batch(12_000)), settle: [code(50_004), code(50_012)] };
+    expect(await settle(await createKit(script))).toMatchObject({
+      kind: 'done',
+      record: { amountMinor: null },
+    });
+    const nothing = { ...shown(none, empty), settle: [code(50_004), code(50_012)] };
+    expect(await settle(await createKit(nothing))).toMatchObject({
+      kind: 'done',
+      record: { amountMinor: 0 },
+    });
   });
 
   it('is in doubt where the terminal shows none within a minute', async () => {
