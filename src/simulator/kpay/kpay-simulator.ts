@@ -29,6 +29,7 @@ export interface KpaySimulatorOptions {
   currency: Currency;
   appId: string;
   appSecret: string;
+  /** Eight letters or digits; by default KP000001. With another id it is another terminal, whose memory is empty. */
   terminalId?: string | undefined;
   /** 1: card, PIN and host take about a second together; 0: no time at all. */
   timeScale: number;
@@ -38,6 +39,8 @@ export interface KpaySimulatorOptions {
   timings?: Partial<KpayTimings>;
   /** Where fresh pairs of keys come from. */
   newKeys?: () => Promise<TerminalKeys>;
+  /** Hears of each sale, void and settlement that it takes, before it begins with it. */
+  onCommand?: ((call: 'sale' | 'void' | 'settle') => void) | undefined;
 }
 
 /** Null: the connection breaks instead. */
@@ -49,12 +52,14 @@ export interface KpaySimulator {
   readonly accepting: boolean;
   /** What the next sale or void goes through, whatever its amount says. */
   queueScenario(scenario: KpayScenario): void;
-  /** A sale without the till; throws when the terminal is busy. Gives its number. */
+  /** A sale without the till; throws when the terminal is busy. Gives the number on its receipt. */
   payManually(amountMinor: number): string;
   /** A void without the till; throws when the terminal is busy or cannot undo this sale. */
-  reverseManually(outTradeNo: string): void;
+  reverseManually(receiptNumber: string): void;
   /** Settles without the till: the keys are gone. Throws when the terminal is busy. */
   closeDayManually(): void;
+  /** Another terminal at this address, with a memory of its own. Throws when this one is busy. */
+  replaceTerminal(terminalId: string): void;
   /** Now, at whatever step it is: what runs has failed, the keys are gone, and nobody can connect for so long. */
   losePower(durationMs: number): void;
   /** Now: nobody can connect for so long; the terminal goes on. */
@@ -66,6 +71,8 @@ export interface KpaySimulator {
 
 interface KpaySimulatorState {
   busy: boolean;
+  /** Time has run out for a sale that a customer is about to pay all the same. */
+  mayStillBePaid: boolean;
   /** How many of each call it has accepted. */
   commands: Readonly<Record<string, number>>;
 }
@@ -74,11 +81,12 @@ const dayMs = 86_400_000;
 
 /** Opens the ledger. Throws `LedgerError` where that is damaged. */
 export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulator {
-  const { clock, log = silentLog, currency, timeScale, terminalId = 'KP000001' } = options;
-  const { dialect = kpayDialects.strict, newKeys = freshKeys } = options;
+  const { clock, log = silentLog, currency, timeScale } = options;
+  const { dialect = kpayDialects.strict, newKeys = freshKeys, onCommand = () => {} } = options;
   const timings = { ...defaultTimings, ...options.timings };
   const { appId, appSecret } = options;
-  const store = openTransactions(options.ledgerFile, log);
+  let { terminalId = 'KP000001' } = options;
+  let store = openTransactions(options.ledgerFile, terminalId, log);
   const door = createDoor({ appId, appSecret, paceMs: timings.paceMs, dialect, clock, newKeys });
   const queued: KpayScenario[] = [];
   const timers = new Set<() => void>();
@@ -87,6 +95,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
   /** The running sale is no longer the till's to stop. */
   let scanned = false;
   let settling = false;
+  let latePayments = 0;
   let cutUntil = -Infinity;
   let silentUntil = -Infinity;
 
@@ -166,6 +175,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
 
   function settleForTill(): Answer {
     if (isBusy()) return busy;
+    onCommand('settle');
     if (store.open().length === 0) return nothingToSettle;
     if (dialect.settles === 'at_once') {
       settle();
@@ -192,17 +202,20 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     if (store.find(outTradeNo) !== undefined) return duplicate;
     if (isBusy()) return busy;
     if (amountMinor === 0 || command.currency !== currency) return badRequest;
+    onCommand('sale');
     const one = start(outTradeNo, saleType, amountMinor);
     const scenario = queued.shift() ?? kpayScenarioOf(amountMinor);
     for (const [afterMs, event] of saleCourse(scenario, timings, timeScale)) {
       if (afterMs === 0 && event.kind !== 'charge') happen(one, event, tipsMinor);
       else after(afterMs, () => happen(one, event, tipsMinor));
+      if (isLate(event)) latePayments += 1;
     }
     const answer = dialect.hasPaper ? accepted : refusal(answerCode.printerFault, 'Printer out of paper');
     return { ...answer, scenario };
   }
 
   function happen(one: StoredTransaction, event: SaleEvent, tipMinor: number): void {
+    if (isLate(event)) latePayments -= 1;
     switch (event.kind) {
       case 'charge':
         return charged(one, event, tipMinor);
@@ -227,6 +240,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     if (origin === undefined) return notFound;
     const no = whyNoVoid(origin);
     if (no !== null) return no;
+    onCommand('void');
     const one = start(outTradeNo, voidType, origin.amountMinor);
     const scenario = queued.shift() ?? 'approved';
     after(timings.hostMs * timeScale, () => {
@@ -351,20 +365,27 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     queueScenario: (scenario) => void queued.push(scenario),
     payManually(amountMinor) {
       requireIdle();
-      const outTradeNo = `M${store.nextReceiptNumber()}`;
-      charged(start(outTradeNo, saleType, amountMinor), { kind: 'charge' }, 0);
-      return outTradeNo;
+      const receiptNumber = store.nextReceiptNumber();
+      charged(start(`M${receiptNumber}`, saleType, amountMinor), { kind: 'charge' }, 0);
+      return receiptNumber;
     },
-    reverseManually(outTradeNo) {
+    reverseManually(receiptNumber) {
       requireIdle();
-      const origin = store.find(outTradeNo);
+      const origin = store.findSale(receiptNumber);
       if (origin === undefined || whyNoVoid(origin) !== null)
-        throw new Error(`${outTradeNo} cannot be voided`);
+        throw new Error(`${receiptNumber} cannot be voided`);
       reversed(start(`M${store.nextReceiptNumber()}`, voidType, origin.amountMinor), origin);
     },
     closeDayManually() {
       requireIdle();
       settle();
+    },
+    replaceTerminal(other) {
+      requireIdle();
+      simulator.close();
+      door.loseKeys();
+      terminalId = other;
+      store = openTransactions(options.ledgerFile, terminalId, log);
     },
     losePower(durationMs) {
       door.loseKeys();
@@ -376,13 +397,18 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     cutLine(durationMs) {
       cutUntil = Math.max(cutUntil, clock.elapsed() + durationMs);
     },
-    state: () => ({ busy: isBusy(), commands: { ...commands } }),
+    state: () => ({ busy: isBusy(), mayStillBePaid: latePayments > 0, commands: { ...commands } }),
     close() {
       for (const cancel of timers) cancel();
       timers.clear();
+      latePayments = 0;
     },
   };
   return simulator;
+}
+
+function isLate(event: SaleEvent): boolean {
+  return event.kind === 'charge' && event.late === true;
 }
 
 /** One line for each scheme. What a real terminal calls these fields is not public. */

@@ -80,6 +80,8 @@ export interface StoredTransaction {
 
 export interface TransactionStore {
   find(outTradeNo: string): StoredTransaction | undefined;
+  /** The sale with this number on its receipt. */
+  findSale(receiptNumber: string): StoredTransaction | undefined;
   record(entry: KpayEntry): void;
   /** Charged sales of the open batch that were not voided. */
   open(): StoredTransaction[];
@@ -89,8 +91,8 @@ export interface TransactionStore {
   nextReceiptNumber(): string;
 }
 
-/** Opens the terminal's memory. What ran when the power went has failed. */
-export function openTransactions(file: string, log: Log): TransactionStore {
+/** Opens the memory of the terminal with this id. What ran when the power went has failed. */
+export function openTransactions(file: string, terminalId: string, log: Log): TransactionStore {
   const ledger = openLedgerFile(file, entrySchema, log);
   const stored = new Map<string, StoredTransaction>();
   let batch = 1;
@@ -154,13 +156,15 @@ export function openTransactions(file: string, log: Log): TransactionStore {
     Object.assign(one, { payMethod: origin.payMethod, refNo: origin.refNo });
   }
 
-  for (const entry of ledger.entries) apply(entry);
+  for (const entry of ledger.entries) if (entry.terminal_id === terminalId) apply(entry);
   for (const one of stored.values())
     if (one.payResult === payResults.pending)
       Object.assign(one, { payResult: payResults.failed, reason: 'Power lost' });
 
   return {
     find: (outTradeNo) => stored.get(outTradeNo),
+    findSale: (receiptNumber) =>
+      [...stored.values()].find((one) => one.type === saleType && one.receiptNumber === receiptNumber),
     record(entry) {
       ledger.append([entry]);
       apply(entry);

@@ -228,6 +228,20 @@ describe('a simulated KPay terminal', () => {
     expect(ledger()).toStrictEqual(['charged 100.07', 'settled 100.07']);
   });
 
+  it('has nothing of another terminal’s memory, and its own again when it is back', async () => {
+    const { sale, result, clock, simulator } = open();
+    await sale('A1', 10_000);
+    expect(() => simulator.replaceTerminal('KP000002')).toThrow('busy');
+    await clock.advance(2_000);
+    simulator.replaceTerminal('KP000002');
+    expect(await result('A1')).toBe(20_005);
+    expect(codeOf(await sale('A1', 12_000))).toBe(10_000);
+    await clock.advance(2_000);
+    expect(await result('A1')).toMatchObject({ amountMinor: 12_000, deviceId: 'KP000002' });
+    simulator.replaceTerminal('KP000001');
+    expect(await result('A1')).toMatchObject({ amountMinor: 10_000, deviceId: 'KP000001' });
+  });
+
   it('remembers numbers and payments when it starts again; what ran has failed', async () => {
     const before = open();
     await before.sale('A1', 10_000);
