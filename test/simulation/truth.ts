@@ -1,4 +1,5 @@
 /** What really happened, for the people in the simulation: they can look at the terminal and count. */
+import { createBeginnings } from './ledger-lines.ts';
 import type { Shop } from './shop.ts';
 
 /** Whether this operation did at the terminal what it was to do, and it still stands. */
@@ -15,9 +16,10 @@ export function happened(shop: Shop, operationId: string): boolean {
           ]
         : [],
   );
-  const lines = shop.ledger();
-  const mine = lines.filter(({ offset }) => {
-    const mark = marks.findLast((one) => one.offset <= offset);
+  const beganAt = createBeginnings();
+  const mine = shop.ledger().filter(({ offset, fact }) => {
+    const began = beganAt(offset, fact);
+    const mark = marks.findLast((one) => one.offset <= began);
     return mark?.operationId === operationId;
   });
   const has = (event: string) => mine.some(({ fact }) => fact['event'] === event);

@@ -91,7 +91,9 @@ export function makeCase(evidence: Evidence): Case {
     const { operationId, taken } = word;
     const last = words.findLast((other) => other.operationId === operationId) === word;
     const byPerson = (ends.get(operationId)?.body['resolvedBy'] ?? null) !== null;
-    return { ...word, taken: taken || (last && byPerson) };
+    // What the terminal has not decided nobody can tell rightly, and one that shows no records shows nothing against it.
+    const tooEarly = word.terminalAtWork && evidence.shows.shownRecord === 'nothing';
+    return { ...word, taken: taken || (last && byPerson), right: word.right && !tooEarly };
   });
   return {
     evidence,

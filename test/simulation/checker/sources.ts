@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { CommandRecord, Evidence, HandRecord } from '../evidence.ts';
+import { createBeginnings } from '../ledger-lines.ts';
 
 /** Money that the terminal took, and what became of it. */
 export interface Charge {
@@ -41,14 +42,16 @@ export function readLedger({ ledgerFile, records }: Evidence): Ledger {
   const ledger: Ledger = { charges: [], settlements: [] };
   if (!existsSync(ledgerFile)) return ledger;
   const causes = records.filter((record) => record.kind === 'command' || record.kind === 'hand');
+  const beganAt = createBeginnings();
   let offset = 0;
   for (const line of readFileSync(ledgerFile, 'utf8').split('\n')) {
     const at = offset;
     offset += Buffer.byteLength(line) + 1;
     if (line === '') continue;
     const fact = JSON.parse(line) as { [field: string]: unknown };
+    const began = beganAt(at, fact);
     const cause = causes.findLast((one) =>
-      one.kind === 'command' ? one.ledgerBytes <= at : one.ledgerFrom <= at && at < one.ledgerTo,
+      one.kind === 'command' ? one.ledgerBytes <= began : one.ledgerFrom <= began && began < one.ledgerTo,
     );
     const command = cause?.kind === 'command' ? cause : null;
     const byHand = cause?.kind === 'hand' ? cause : null;

@@ -344,4 +344,29 @@ export const defects: readonly Defect[] = [
       },
     ],
   },
+  {
+    name: 'KPay: a lost answer is a no',
+    protocol: 'kpay',
+    does: 'calls a payment failed when the answer to the sale is lost',
+    edits: [
+      {
+        file: 'src/bridge/terminals/kpay/transactions.ts',
+        find: "  if (outcome.kind === 'not_sent')\n",
+        replace: "  if (outcome.kind !== 'answered')\n",
+      },
+    ],
+  },
+  {
+    name: 'KPay: a code of time run out is an end',
+    protocol: 'kpay',
+    does: 'calls a payment cancelled whose time has run out, though a customer who has scanned its code may still pay',
+    edits: [
+      {
+        file: 'src/bridge/terminals/kpay/track.ts',
+        find: '    const mayStillPay = payMethod === null || !isCardMethod(payMethod);\n',
+        replace:
+          '    const mayStillPay = payMethod !== null && payMethod === 0 && isCardMethod(payMethod);\n',
+      },
+    ],
+  },
 ];
