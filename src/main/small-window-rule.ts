@@ -6,7 +6,7 @@
  *        └───until the next one──────┘
  */
 import type { Clock } from '../base/clock.ts';
-import type { AppSettings, ConsoleState } from '../contract/console/index.ts';
+import { currentOperations, type AppSettings, type ConsoleState } from '../contract/console/index.ts';
 
 export type SmallWindowMode = AppSettings['smallWindow'];
 
@@ -41,7 +41,9 @@ export function createSmallWindowRule(options: {
   }
 
   return {
-    look({ currentOperation, doubts, bridge }) {
+    look(state) {
+      const { doubts, bridge } = state;
+      const [currentOperation = null] = currentOperations(state);
       const begins = currentOperation !== null && currentOperation.operationId !== operationId;
       if (currentOperation !== null) ({ operationId } = currentOperation);
       // While the bridge starts again nobody knows what became of the operation.

@@ -21,6 +21,7 @@ import { BrowserMini } from './mini/browser-window.tsx';
 import { useNotifications } from './notify/use-notifications.ts';
 import { useSounds } from './sound/use-sounds.ts';
 import { useView } from './store/console-context.tsx';
+import { useTerminalOfAddress } from './store/terminal-context.tsx';
 import { useRoute, type PageName, type RoutePart } from './store/route.ts';
 
 const pages: Record<PageName, () => React.JSX.Element> = {
@@ -48,6 +49,7 @@ export function App() {
   useKeptFocus();
   useSounds();
   useNotifications();
+  useTerminalOfAddress();
 
   const title = `${t(`pages.${page}`)} – ${t('app.name')}`;
   useEffect(() => {

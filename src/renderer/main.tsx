@@ -9,6 +9,7 @@ import { isMini, MiniApp } from './mini/mini-app.tsx';
 import { chooseTransport } from './transport/index.ts';
 import { createConsoleClient } from './store/console-client.ts';
 import { ConsoleProvider } from './store/console-context.tsx';
+import { terminalChoice } from './store/chosen-terminal.ts';
 import { createTillEvents } from './store/till-events.ts';
 import { createQueryClient } from './store/queries.ts';
 import { startI18n } from './messages/i18n.ts';
@@ -21,7 +22,7 @@ const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no place for the app.');
 await startI18n('system');
 const client = createConsoleClient(chooseTransport());
-const tillEvents = createTillEvents(client);
+const tillEvents = createTillEvents(client, terminalChoice);
 createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>

@@ -8,6 +8,7 @@ import {
   currentOperationView,
   inDoubtView,
   nowMs,
+  otherTerminalState,
   terminalState,
 } from '../support/console-data.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
@@ -17,6 +18,8 @@ function newWindow() {
   const clock = createVirtualClock();
   const startMs = clock.now();
   const listeners = new Set<() => void>();
+  let chosen: string | null = null;
+  let choosing = () => {};
   let view: ClientView = { state: null, settings: null, connected: true, late: false, shutOut: null };
   const events = createTillEvents(
     {
@@ -26,9 +29,17 @@ function newWindow() {
         return () => listeners.delete(listener);
       },
     },
+    {
+      wanted: () => chosen,
+      subscribe(listener) {
+        choosing = listener;
+        return () => {};
+      },
+    },
     { now: () => nowMs + clock.now() - startMs, after: (ms, work) => clock.after(ms, work) },
   );
   const heard: string[] = [];
+
   events.onSignal((signal) => heard.push(signal));
   const update = (change: Partial<ClientView>) => {
     view = { ...view, ...change };
@@ -38,6 +49,10 @@ function newWindow() {
     events,
     heard,
     tell: (changes: Partial<ConsoleState>) => update({ state: consoleState(changes) }),
+    choose(name: string) {
+      chosen = name;
+      choosing();
+    },
     connect: (connected: boolean) => update({ connected }),
     pass: (ms: number) => clock.advance(ms),
     /** It ended so long before now. */
@@ -98,6 +113,26 @@ describe('a result', () => {
     await young.pass(1_000);
     expect(young.events.fresh()).toBeNull();
     expect([...old.heard, ...young.heard]).toEqual([]);
+  });
+
+  test('is that of the chosen terminal, and what another one had is no news once that is chosen', async () => {
+    const window = newWindow();
+    const bar = (lastEnded: LastEnded | null) => ({ otherTerminals: [otherTerminalState({ lastEnded })] });
+    window.tell(bar(null));
+    const onBar = window.ended('one');
+    window.tell(bar(onBar));
+    expect(window.events.fresh()).toBeNull();
+    await window.pass(1_000);
+    window.choose('bar');
+    // It is still large there for the rest of its time, and was not heard.
+    expect(window.events.fresh()).toEqual(onBar);
+    expect(window.heard).toEqual([]);
+    window.tell({ ...bar(onBar), lastEnded: window.ended('two', 'declined') });
+    expect(window.heard).toEqual([]);
+    window.tell(bar(window.ended('three')));
+    expect(window.heard).toEqual(['approved']);
+    window.choose('main');
+    expect(window.events.fresh()).toBeNull();
   });
 
   test('that came while the window was cut off is new when it is back, unless it is long ago', async () => {

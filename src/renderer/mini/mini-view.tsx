@@ -20,6 +20,9 @@ import { CancelButton, useCancel, type Cancel } from '../pages/till/operation-vi
 import { useCustomerStep } from '../situation/customer-step.ts';
 import { situationOf, type Situation } from '../situation/situation.ts';
 import { terminalWord } from '../situation/terminal-words.ts';
+import { useTerminalTitle } from '../components/terminal-choice/index.ts';
+import { stateOf, terminalNames } from '../store/chosen-terminal.ts';
+import { OfTerminal, useChosenTerminal } from '../store/terminal-context.tsx';
 import { useFreshResult, useView } from '../store/console-context.tsx';
 import './mini.css';
 
@@ -31,10 +34,20 @@ interface MiniViewProps {
 }
 
 /** A region of its own; the document around it is the small window's. */
-export function MiniView({ onOpen, onClose }: MiniViewProps) {
+export function MiniView(props: MiniViewProps) {
+  const terminal = useShownTerminal();
+  return (
+    <OfTerminal name={terminal}>
+      <MiniOfTerminal key={terminal} terminal={terminal} {...props} />
+    </OfTerminal>
+  );
+}
+
+function MiniOfTerminal({ terminal, onOpen, onClose }: MiniViewProps & { terminal: string }) {
   const { t } = useTranslation();
   const view = useView();
-  const { state } = view;
+  const state = view.state === null ? null : stateOf(view.state, terminal);
+  const title = useTerminalTitle()(terminal);
   const fresh = useFreshResult();
   const cancel = useCancel();
   const situation = state === null ? null : situationOf({ ...view, state }, fresh);
@@ -42,6 +55,7 @@ export function MiniView({ onOpen, onClose }: MiniViewProps) {
   return (
     <main className="mini" data-situation={situation?.kind ?? 'none'} data-tone={headline?.shape.tone}>
       {state?.terminal?.simulated === true && <p className="mini-simulator">{t('banner.simulator')}</p>}
+      {title !== null && <p className="mini-terminal">{title}</p>}
       <div className="mini-body">
         <Said>
           {situation === null || headline === null ? (
@@ -62,6 +76,15 @@ export function MiniView({ onOpen, onClose }: MiniViewProps) {
       )}
     </main>
   );
+}
+
+/** That which has something on it, the chosen one first; else the chosen one. */
+function useShownTerminal(): string {
+  const { state } = useView();
+  const chosen = useChosenTerminal();
+  if (state === null) return chosen;
+  const isBusy = (name: string) => stateOf(state, name).currentOperation !== null;
+  return [chosen, ...terminalNames(state)].find(isBusy) ?? chosen;
 }
 
 function Operation({

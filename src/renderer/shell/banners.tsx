@@ -20,7 +20,11 @@ import { WhyLink } from '../components/why-link.tsx';
 import { useAction } from '../store/queries.ts';
 import { BannerList } from './banner-list.tsx';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
+import { useTerminalTitle } from '../components/terminal-choice/index.ts';
+import { mainTerminal } from '../../contract/terminal-name.ts';
 import { useConsoleState, useView } from '../store/console-context.tsx';
+import { stateOf } from '../store/chosen-terminal.ts';
+import { useTerminalName } from '../store/terminal-context.tsx';
 import { goTo, href, useRoute } from '../store/route.ts';
 import { UpdateBanner } from './update-banner.tsx';
 import { canBeAsked } from '../../notifications/index.ts';
@@ -114,19 +118,24 @@ function OpenItemsByAddress() {
   return <OpenItemsDialog onClose={() => goTo(page)} />;
 }
 
-/** Of the terminals beside the main one: those that take no payments now. */
+/** Of several terminals: those that take no payments now. What the header says of the one that is shown is not said again. */
 function OtherTerminalBanners() {
-  const { t } = useTranslation();
-  const { otherTerminals = [] } = useConsoleState();
-  const away = otherTerminals.filter(
-    ({ terminal: { connection }, journal, retired }) =>
-      !journal.writable || (!retired && (connection === 'lost' || connection === 'attention')),
+  const titleOf = useTerminalTitle();
+  const shown = useTerminalName();
+  const { otherTerminals, terminal: mainState, journal: mainJournal } = useConsoleState();
+  if (otherTerminals === undefined || mainState === null) return null;
+  // The main one's journal has a banner of its own.
+  const journal = { ...mainJournal, writable: true };
+  const main = { name: mainTerminal, terminal: mainState, journal, retired: false };
+  const away = [main, ...otherTerminals].filter(
+    ({ name, terminal: { connection }, journal: { writable }, retired }) =>
+      !writable || (!retired && name !== shown && (connection === 'lost' || connection === 'attention')),
   );
   return away.map(({ name, terminal, journal }) => (
     <p key={name} className={`banner ${journal.writable ? 'banner-warn' : 'banner-bad'}`} role="alert">
       {journal.writable ? <Unplug aria-hidden="true" /> : <Database aria-hidden="true" />}
       <span>
-        <strong>{t('banner.otherTerminal', { name })}</strong>{' '}
+        <strong>{titleOf(name)}:</strong>{' '}
         <BridgeText text={journal.writable ? terminal.text : journal.text} />
       </span>
     </p>
@@ -135,17 +144,20 @@ function OtherTerminalBanners() {
 
 function InDoubtBanner() {
   const { t } = useTranslation();
-  const { doubts, terminal } = useConsoleState();
+  const state = useConsoleState();
+  const { doubts } = state;
   // Stays while its dialog is open, also when all is decided meanwhile: the dialog says so.
   const [resolving, setResolving] = useState(false);
   const first = doubts.find((inDoubt) => inDoubt.needsDecision) ?? doubts[0];
+  const { terminal } = stateOf(state, first?.onTerminal ?? mainTerminal);
+  const title = useTerminalTitle()(first?.onTerminal);
   return (
     <>
       {first !== undefined && (
         <div className="banner banner-warn" role="alert">
           <TriangleAlert aria-hidden="true" />
           <span>
-            {first.onTerminal !== undefined && t('banner.otherTerminal', { name: first.onTerminal })}{' '}
+            {title !== null && `${title}: `}
             <strong>{t('banner.inDoubt', { count: doubts.length })}</strong>{' '}
             {t(
               first.needsDecision

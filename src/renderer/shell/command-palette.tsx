@@ -1,5 +1,5 @@
 /** The command palette: a page, an action that is possible now, or a payment by its reference, by a few letters. */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { takenMinor } from '../../contract/console/index.ts';
@@ -8,7 +8,9 @@ import { Dialog } from '../components/dialog.tsx';
 import { statusShape, Mark } from '../components/status-mark.tsx';
 import { useFormats } from '../messages/formats.ts';
 import { useRefusalMessage } from '../messages/i18n.ts';
-import { useClient } from '../store/console-context.tsx';
+import { useTerminalTitle } from '../components/terminal-choice/index.ts';
+import { ofTerminal, terminalNames } from '../store/chosen-terminal.ts';
+import { useClient, useView } from '../store/console-context.tsx';
 import { fetchMethod } from '../store/queries.ts';
 import { goTo } from '../store/route.ts';
 import { useCommands, type Command } from './use-commands.ts';
@@ -142,21 +144,29 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
 function usePayments(text: string): Command[] {
   const { t } = useTranslation();
   const { money } = useFormats();
+  const titleOf = useTerminalTitle();
   const client = useClient();
   const request = {
     filter: { span: null, status: null, text },
     before: null,
     limit: maxPayments,
   };
-  const query = useQuery({
-    queryKey: ['palette', text],
-    queryFn: () => fetchMethod(client, 'payments', request),
-    enabled: text.length >= minReferenceLength,
+  const { state } = useView();
+  const names = state === null ? [] : terminalNames(state);
+  const found = useQueries({
+    queries: names.map((name) => ({
+      queryKey: ['palette', name, text],
+      queryFn: () => fetchMethod(client, 'payments', { ...request, ...ofTerminal(name) }),
+      enabled: text.length >= minReferenceLength,
+    })),
   });
   if (text.length < minReferenceLength) return [];
-  return (query.data?.payments ?? []).map((payment) => ({
+  const payments = found.flatMap(({ data }) => data?.payments ?? []);
+  return payments.slice(0, maxPayments).map((payment) => ({
     id: payment.transactionId,
-    label: `${payment.reference} · ${money(takenMinor(payment), payment.currency)}`,
+    label: [payment.reference, money(takenMinor(payment), payment.currency), titleOf(payment.onTerminal)]
+      .filter((part) => part !== null)
+      .join(' · '),
     hint: t(`status.${payment.status}`),
     mark: <Mark shape={statusShape(payment.status)} />,
     run: () => {

@@ -3,7 +3,9 @@ import { useTranslation } from 'react-i18next';
 import type { TerminalConnection } from '../../contract/terminal.ts';
 import { connectionShape, listenerShape, Mark } from '../components/status-mark.tsx';
 import { Time } from '../components/time.tsx';
+import { useTerminalTitle } from '../components/terminal-choice/index.ts';
 import { useConsoleState, useView } from '../store/console-context.tsx';
+import { useTerminalName, useTerminalState } from '../store/terminal-context.tsx';
 import { ListenerSwitch, useListenerMessage } from '../components/listener.tsx';
 import { WhyLink } from '../components/why-link.tsx';
 import {
@@ -31,7 +33,8 @@ export function Header() {
 function TerminalState() {
   const { t } = useTranslation();
   const { sentence } = useFormats();
-  const { terminal, bridge } = useConsoleState();
+  const { terminal, bridge } = useTerminalState();
+  const title = useTerminalTitle()(useTerminalName()) ?? t('terminal.title');
   const { connected } = useView();
   // The page Till says the same in more words, and that the connection is lost a banner says.
   const live = useRoute().page === 'till' || !connected ? 'off' : 'polite';
@@ -59,8 +62,7 @@ function TerminalState() {
       <Mark shape={connectionShape(connected ? connection : null)} />
       <div>
         <strong aria-live={live}>
-          {t('terminal.title')}:{' '}
-          {connected ? t(`terminal.connection.${terminalWord(terminal)}`) : t('app.unknown')}
+          {title}: {connected ? t(`terminal.connection.${terminalWord(terminal)}`) : t('app.unknown')}
         </strong>{' '}
         {(!connected || needsSomebody(connection)) && <WhyLink short />}
         <p className="header-facts" title={connected ? sentence(terminal.text) : undefined}>

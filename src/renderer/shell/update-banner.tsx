@@ -2,6 +2,7 @@
 import { CircleArrowUp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { currentOperations } from '../../contract/console/index.ts';
 import { Button } from '../components/button.tsx';
 import { RefusedNote } from '../components/notices.tsx';
 import { useFormats } from '../messages/formats.ts';
@@ -43,14 +44,15 @@ function NewsBanner() {
 
 function StepBanner() {
   const { t } = useTranslation();
-  const { update, currentOperation } = useConsoleState();
+  const state = useConsoleState();
+  const { update } = state;
   const act = useAction('update');
   const [dismissed, setDismissed] = useState<string | null>(null);
   const step = update?.step;
   if (step === undefined || !('release' in step)) return null;
   const { version } = step.release;
   const isOffered = step.kind === 'ready' || (step.kind === 'available' && !step.byHand);
-  const waits = step.kind === 'installing' && currentOperation !== null;
+  const waits = step.kind === 'installing' && currentOperations(state).length > 0;
   // Who has seen it need not see it again; but what happens by itself is told until then.
   if (dismissed === version && step.kind === 'available') return null;
   return (

@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { languages } from '../../locales/index.ts';
 import type { AppSettings, ConsoleRefusal, MethodName, RequestOf } from '../../contract/console/index.ts';
 import { openMini } from '../mini/browser-window.tsx';
+import { useTerminalTitle } from '../components/terminal-choice/index.ts';
+import { ofTerminal, stateOf, terminalNames } from '../store/chosen-terminal.ts';
 import { useClient, useView } from '../store/console-context.tsx';
 import { goTo, pageNames } from '../store/route.ts';
 
@@ -29,6 +31,7 @@ export function useCommands(refusalMessage: (refusal: ConsoleRefusal) => string)
   const { t } = useTranslation();
   const client = useClient();
   const { state, settings, connected } = useView();
+  const titleOf = useTerminalTitle();
 
   const go = (run: () => void) => () => {
     run();
@@ -68,7 +71,7 @@ export function useCommands(refusalMessage: (refusal: ConsoleRefusal) => string)
 
   const actions: Command[] = [];
   const hint = t('palette.action');
-  const { listener, currentOperation, bridge, host } = state;
+  const { listener, bridge, host } = state;
   if (bridge.kind === 'running' && (listener.kind === 'off' || listener.kind === 'failed'))
     actions.push({ id: 'start', label: t('palette.start'), hint, run: invoke('startListener', {}) });
   if (listener.kind === 'on')
@@ -79,15 +82,20 @@ export function useCommands(refusalMessage: (refusal: ConsoleRefusal) => string)
       question: t('listener.stopConfirm'),
       run: invoke('stopListener', {}),
     });
-  const reference = currentOperation?.reference ?? null;
-  if (currentOperation?.kind === 'sale' && reference !== null && !currentOperation.cancelRequested)
+  for (const name of terminalNames(state)) {
+    const { currentOperation } = stateOf(state, name);
+    const reference = currentOperation?.reference ?? null;
+    if (currentOperation?.kind !== 'sale' || reference === null || currentOperation.cancelRequested) continue;
+    const title = titleOf(name);
+    const question = t('palette.cancelQuestion', { reference });
     actions.push({
-      id: 'cancel',
-      label: t('till.cancel'),
+      id: `cancel-${name}`,
+      label: title === null ? t('till.cancel') : `${t('till.cancel')} · ${title}`,
       hint,
-      question: t('palette.cancelQuestion', { reference }),
-      run: invoke('cancelPayment', { reference }),
+      question: title === null ? question : `${title}: ${question}`,
+      run: invoke('cancelPayment', { reference, ...ofTerminal(name) }),
     });
+  }
   const miniCommand = {
     id: 'small-window',
     label: t('settings.smallWindow.open'),

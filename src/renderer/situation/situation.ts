@@ -29,16 +29,14 @@ export type Situation =
 
 /**
  * `ready` only when a payment of the POS would reach the terminal and be written down. `fresh` is the result that is new
- * (`store/till-events.ts`): it comes before everything but what is on the terminal now and what is in doubt.
+ * (`store/till-events.ts`): it comes before everything but what is on the terminal now and what is in doubt. Of several
+ * terminals the state is that of one (`stateOf`): what is open on another one stops nothing on this one.
  */
 export function situationOf(
   view: ClientView & { state: ConsoleState },
   fresh: LastEnded | null = null,
 ): Situation {
-  const { currentOperation, terminal, bridge, journal, listener } = view.state;
-  // What is open on another terminal stops nothing on this one; the banners tell of it.
-  const doubts = view.state.doubts.filter(isHere);
-  const discrepancies = view.state.discrepancies.filter(isHere);
+  const { currentOperation, doubts, discrepancies, terminal, bridge, journal, listener } = view.state;
   if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
   if (currentOperation !== null) return { kind: 'operation', currentOperation, terminal };
   const inDoubt = doubts.find(({ needsDecision }) => needsDecision) ?? doubts[0];
@@ -50,10 +48,6 @@ export function situationOf(
   if (terminal.connection !== 'ready') return { kind: 'terminal', terminal };
   if (listener.kind !== 'on') return { kind: 'listener', listener };
   return { kind: 'ready' };
-}
-
-function isHere({ onTerminal }: { onTerminal?: string | undefined }): boolean {
-  return onTerminal === undefined;
 }
 
 function paymentOf({ outcome }: LastEnded, { lastPayment }: ConsoleState): PaymentView | null {

@@ -1,12 +1,5 @@
 /** The host's methods as queries and actions: loading, refusals, and what is fetched again when something changes. */
-import {
-  keepPreviousData,
-  QueryClient,
-  useMutation,
-  useQuery,
-  useQueryClient,
-  type QueryKey,
-} from '@tanstack/react-query';
+import { QueryClient, useMutation, useQuery, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type {
   ConsoleChange,
@@ -15,6 +8,7 @@ import type {
   RequestOf,
   ResponseOf,
 } from '../../contract/console/index.ts';
+import { isOnTerminal } from './chosen-terminal.ts';
 import type { ConsoleClient } from './console-client.ts';
 import { useChanges, useClient, useView } from './console-context.tsx';
 
@@ -72,6 +66,14 @@ export interface Refetch<T> {
   everyMs: number;
 }
 
+/** The same, for what is about one terminal only. */
+export function onTerminal<T>(refetch: Refetch<T>, terminal: string): Refetch<T> {
+  return {
+    ...refetch,
+    isAbout: (change, data) => isOnTerminal(change, terminal) && refetch.isAbout(change, data),
+  };
+}
+
 export const noConnection: ConsoleRefusal = {
   code: 'not_connected',
   message: 'No connection to the bridge.',
@@ -93,7 +95,8 @@ export function useMethod<N extends MethodName>(
     queryKey,
     queryFn: () => fetchMethod(client, name, request),
     enabled: connected,
-    placeholderData: keepPreviousData,
+    // What another terminal has is never shown as that of this one.
+    placeholderData: keepOfTerminal(terminalIn(request)),
   });
   const data = query.data ?? null;
   useRefetch(queryKey, data, refetch);
@@ -104,6 +107,18 @@ export function useMethod<N extends MethodName>(
     refusal: query.error?.refusal ?? (waits ? noConnection : null),
     retry: () => void (connected && query.refetch()),
   };
+}
+
+function keepOfTerminal(terminal: unknown) {
+  return <T>(last: T | undefined, lastQuery: { queryKey: QueryKey } | undefined): T | undefined =>
+    terminalIn(lastQuery?.queryKey[1]) === terminal ? last : undefined;
+}
+
+/** The terminal that a request names. */
+function terminalIn(request: unknown): unknown {
+  return typeof request === 'object' && request !== null && 'terminal' in request
+    ? request.terminal
+    : undefined;
 }
 
 function useRefetch<T>(queryKey: QueryKey, data: T | null, refetch: Refetch<T> | undefined): void {

@@ -1,6 +1,7 @@
 /**
  * What happens at the till, as a person should hear and see it: a result that has just come, and for how long it is new;
- * and the moments that are worth a sound. It follows the client's view, whichever page is shown.
+ * and the moments that are worth a sound. It follows the client's view, whichever page is shown; of several terminals the
+ * chosen one, but for what needs a person.
  *
  *     view ──► known before?  ──no──► fresh result ── 6 s, or held by the focus ──► none
  *                │
@@ -10,6 +11,7 @@ import { createEmitter } from '../../base/emitter.ts';
 import type { ConsoleState, LastEnded } from '../../contract/console/index.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import { personNeeds } from '../../notifications/index.ts';
+import { shownTerminal, stateOf, type TerminalChoice } from './chosen-terminal.ts';
 import type { ConsoleClient } from './console-client.ts';
 
 export type Signal = 'approved' | 'not_approved' | 'needs_person';
@@ -60,6 +62,7 @@ const pageClock: PageClock = {
 
 export function createTillEvents(
   client: Pick<ConsoleClient, 'view' | 'subscribe'>,
+  choice: Pick<TerminalChoice, 'wanted' | 'subscribe'>,
   clock: PageClock = pageClock,
 ): TillEvents {
   const onFault = (error: unknown) => console.error('A subscriber of the till failed.', error);
@@ -67,6 +70,8 @@ export function createTillEvents(
   const signals = createEmitter<Signal>({ onFault });
   /** Null: no state has been seen yet. */
   let seen: ConsoleState | null = null;
+  /** The terminal that was chosen then. */
+  let seenTerminal: string | null = null;
   let needs: ReadonlySet<string> = new Set();
   let fresh: LastEnded | null = null;
   let held = false;
@@ -91,10 +96,16 @@ export function createTillEvents(
     const { state, connected } = client.view();
     // What is shown without a connection is old; what came meanwhile is seen when it is back.
     if (!connected) return;
-    if (state === null || state === seen) return;
-    const before = seen;
+    if (state === null) return;
+    const terminal = shownTerminal(state, choice.wanted());
+    if (state === seen && terminal === seenTerminal) return;
+    const isFirst = seen === null;
+    // Another one is shown now: what it had before is no news.
+    if (terminal !== seenTerminal) show(null);
+    const before = seen === null || terminal !== seenTerminal ? null : stateOf(seen, terminal);
     seen = state;
-    const { lastEnded, currentOperation } = state;
+    seenTerminal = terminal;
+    const { lastEnded, currentOperation } = stateOf(state, terminal);
     const isNew = lastEnded !== null && lastEnded.operationId !== before?.lastEnded?.operationId;
     if (isNew) {
       const ageMs = clock.now() - Date.parse(lastEnded.at);
@@ -108,12 +119,13 @@ export function createTillEvents(
       show(null);
     }
     const nextNeeds = new Set(personNeeds(state).map(({ key }) => key));
-    const isNeeded = before !== null && [...nextNeeds].some((need) => !needs.has(need));
+    const isNeeded = !isFirst && [...nextNeeds].some((need) => !needs.has(need));
     needs = nextNeeds;
     if (isNeeded) signals.emit('needs_person');
   }
 
   client.subscribe(look);
+  choice.subscribe(look);
   look();
   return {
     fresh: () => fresh,

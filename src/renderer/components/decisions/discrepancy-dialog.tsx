@@ -12,7 +12,7 @@ import { useFormats } from '../../messages/formats.ts';
 import { discrepancyAmount, holdMessage } from '../../messages/open-items.ts';
 import { recordMessage } from '../../messages/journal-event.ts';
 import { newStatement, StatementForm } from './statement-form.tsx';
-import { OnTerminal } from './on-terminal.tsx';
+import { OnTerminal } from '../terminal-choice/index.ts';
 import './decisions.css';
 import { BridgeText } from '../bridge-text.tsx';
 

@@ -6,6 +6,7 @@ import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
+import { useTerminalTitle } from '../terminal-choice/index.ts';
 import { RefusedNote } from '../notices.tsx';
 import { Time } from '../time.tsx';
 import { useConsoleState, useClient } from '../../store/console-context.tsx';
@@ -95,12 +96,12 @@ function List({
 function InDoubtRow({ inDoubt, onChoose }: { inDoubt: InDoubtView; onChoose: () => void }) {
   const { t } = useTranslation();
   const amount = inDoubtAmount(inDoubt, useFormats());
-  const terminalText = useTerminalText();
+  const titleOf = useTerminalTitle();
   return (
     <Row
       icon={<TriangleAlert className="mark tone-warn" aria-hidden="true" />}
       title={t(`resolve.title.${inDoubt.kind}`)}
-      details={[terminalText(inDoubt.onTerminal), inDoubt.reference, amount]}
+      details={[titleOf(inDoubt.onTerminal), inDoubt.reference, amount]}
       at={inDoubt.startedAt}
       text={inDoubt.reason}
       action={t('banner.resolve')}
@@ -112,13 +113,13 @@ function InDoubtRow({ inDoubt, onChoose }: { inDoubt: InDoubtView; onChoose: () 
 function DiscrepancyRow({ discrepancy, onChoose }: { discrepancy: DiscrepancyView; onChoose: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const terminalText = useTerminalText();
+  const titleOf = useTerminalTitle();
   return (
     <Row
       icon={<Scale className="mark tone-warn" aria-hidden="true" />}
       title={t(`discrepancy.kind.${discrepancy.kind}`)}
       details={[
-        terminalText(discrepancy.onTerminal),
+        titleOf(discrepancy.onTerminal),
         discrepancy.references.join(', '),
         discrepancyAmount(discrepancy, formats),
       ]}
@@ -128,12 +129,6 @@ function DiscrepancyRow({ discrepancy, onChoose }: { discrepancy: DiscrepancyVie
       onChoose={onChoose}
     />
   );
-}
-
-/** Which terminal it is on, where it is not the main one. */
-function useTerminalText(): (name: string | undefined) => string | null {
-  const { t } = useTranslation();
-  return (name) => (name === undefined ? null : t('openItems.terminal', { name }));
 }
 
 function Row({

@@ -8,7 +8,10 @@ import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { Mark, outcomeShape } from '../status-mark.tsx';
 import { Time } from '../time.tsx';
+import { mainTerminal } from '../../../contract/terminal-name.ts';
+import { stateOf } from '../../store/chosen-terminal.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
+import { OfTerminal, useTerminalState } from '../../store/terminal-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { outcomeMeaning } from '../../messages/outcome.ts';
 import { inDoubtAmount } from '../../messages/open-items.ts';
@@ -19,14 +22,15 @@ import { href } from '../../store/route.ts';
 import { BundleDialog } from '../support-bundle.tsx';
 import { CheckTerminal } from './check-terminal.tsx';
 import { ResolveForm } from './resolve-form.tsx';
-import { OnTerminal } from './on-terminal.tsx';
+import { OnTerminal } from '../terminal-choice/index.ts';
 import './decisions.css';
 import { BridgeText } from '../bridge-text.tsx';
 
 /** Follows the operation as long as it is in doubt: more evidence is shown, and the end is announced. */
 export function ResolveDialog({ operationId, onClose }: { operationId: string; onClose: () => void }) {
   const { t } = useTranslation();
-  const { doubts, lastEnded } = useConsoleState();
+  const state = useConsoleState();
+  const { doubts } = state;
   const now = doubts.find((inDoubt) => inDoubt.operationId === operationId) ?? null;
   const [last, setLast] = useState<InDoubtView | null>(now);
   const [deciding, setDeciding] = useState(false);
@@ -42,6 +46,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
     if (now !== null) setLast(now);
   }, [now]);
 
+  const { lastEnded } = stateOf(state, last?.onTerminal ?? mainTerminal);
   // While one's own decision is on its way, the end of it needs no announcement.
   const inDoubt = now ?? (deciding ? last : null);
   if (inDoubt === null) {
@@ -80,7 +85,11 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
         <WhatItIs inDoubt={inDoubt} />
         <Evidence inDoubt={inDoubt} />
         <OtherTerminalNote inDoubt={inDoubt} />
-        {!inDoubt.needsDecision && <StillRecovering />}
+        {!inDoubt.needsDecision && (
+          <OfTerminal name={inDoubt.onTerminal}>
+            <StillRecovering />
+          </OfTerminal>
+        )}
         <CheckTerminal needsDecision={inDoubt.needsDecision}>
           <Button icon={<LifeBuoy aria-hidden="true" />} onClick={() => setBundling(true)}>
             {t('log.bundle')}
@@ -211,7 +220,7 @@ function OtherTerminalNote({ inDoubt: { otherTerminal } }: { inDoubt: InDoubtVie
 
 function StillRecovering() {
   const { t } = useTranslation();
-  const { terminal } = useConsoleState();
+  const { terminal } = useTerminalState();
   return (
     <div className="note note-warn" role="status" data-resolve="asking">
       <p>

@@ -7,13 +7,16 @@ import { Button } from '../button.tsx';
 import { PrintActions } from '../print-actions.tsx';
 import { SavedNote, useSave } from '../saved-note.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { useConsoleState } from '../../store/console-context.tsx';
+import { OfTerminal, useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
+import { OnTerminal, useTerminalTitle } from '../terminal-choice/index.ts';
 import './report.css';
 
 interface ReportFrameProps {
   title: string;
   /** Below the title: what it is of. */
   of: ReactNode;
+  /** The name of the terminal that it is of, as `PaymentView.onTerminal` has it. */
+  terminal: string | undefined;
   back: { href: string; label: string };
   /** What chooses another one. */
   choice?: ReactNode;
@@ -23,7 +26,16 @@ interface ReportFrameProps {
   children: ReactNode;
 }
 
-export function ReportFrame({ title, of, back, choice, table, fileName, children }: ReportFrameProps) {
+export function ReportFrame({
+  title,
+  of,
+  terminal,
+  back,
+  choice,
+  table,
+  fileName,
+  children,
+}: ReportFrameProps) {
   const { t } = useTranslation();
   return (
     <div className="report">
@@ -37,6 +49,7 @@ export function ReportFrame({ title, of, back, choice, table, fileName, children
         <div>
           <h1>{title}</h1>
           <p className="calm">{of}</p>
+          {choice === undefined && <OnTerminal name={terminal} />}
         </div>
         <div className="toolbar report-tools">
           {choice}
@@ -48,7 +61,9 @@ export function ReportFrame({ title, of, back, choice, table, fileName, children
           )}
         </div>
       </header>
-      <PaperHead />
+      <OfTerminal name={terminal}>
+        <PaperHead />
+      </OfTerminal>
       {children}
     </div>
   );
@@ -75,12 +90,14 @@ function TableButton({ table }: { table: FileRequest }) {
 function PaperHead() {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { terminal, version } = useConsoleState();
+  const { terminal, version } = useTerminalState();
+  const title = useTerminalTitle()(useTerminalName());
   const id = terminal?.terminal?.terminalId ?? null;
   return (
     <div className="report-paper-head">
       {terminal?.simulated === true && <p className="stamp">{t('receipt.simulator')}</p>}
       <p>
+        {title !== null && `${title} · `}
         {id !== null && `${t('terminal.id', { id })} · `}
         {t('report.made', { at: formats.dateTime(new Date().toISOString()), version })}
       </p>

@@ -4,6 +4,8 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SerialPortView } from '../../../contract/console/index.ts';
 import { protocolOf } from '../../../contract/protocols.ts';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { OnTerminal, useTerminalTitle } from '../terminal-choice/index.ts';
 import { useAction, useMethod } from '../../store/queries.ts';
 import { Button } from '../button.tsx';
 import { Field } from '../field.tsx';
@@ -27,7 +29,7 @@ export function SerialPorts({
   const ports = data?.ports ?? [];
   const [typing, setTyping] = useState(false);
   // Where the terminal is now, should the settings' own port be gone.
-  const at = ports.find((port) => port.path === path) ?? ports.find(({ terminal }) => terminal === 'here');
+  const at = ports.find((port) => port.path === path) ?? ports.find(isMains);
   const found = at !== undefined && !typing;
   const other = data !== null && ((path !== '' && !found) || typing);
 
@@ -54,9 +56,9 @@ export function SerialPorts({
         </label>
       ))}
       {ports
-        .filter(({ terminal }) => terminal === 'unsure')
-        .map(({ path: at }) => (
-          <OtherDevice key={at} path={at} onAccepted={retry} />
+        .filter(({ terminal, ofTerminal }) => terminal === 'unsure' && ofTerminal === undefined)
+        .map((port) => (
+          <OtherDevice key={port.path} port={port} onAccepted={retry} />
         ))}
       <label className="choice">
         <input
@@ -97,17 +99,46 @@ export function SerialPorts({
   );
 }
 
+/** The main terminal, which this form is about, is there. */
+function isMains({ terminal, ofTerminal }: SerialPortView): boolean {
+  return terminal === 'here' && ofTerminal === undefined;
+}
+
+/** The devices at the ports of the terminals beside the main one, where they are others than before. */
+export function OtherTerminalDevices() {
+  const { otherTerminals } = useConsoleState();
+  return otherTerminals !== undefined && <Unsure />;
+}
+
+function Unsure() {
+  const { data, retry } = useMethod('ports', {});
+  return data?.ports
+    .filter(({ terminal, ofTerminal }) => terminal === 'unsure' && ofTerminal !== undefined)
+    .map((port) => <OtherDevice key={port.path} port={port} onAccepted={retry} />);
+}
+
 /** Another device than before is at the terminal's port: a person says once that it is meant. */
-function OtherDevice({ path, onAccepted }: { path: string; onAccepted: () => void }) {
+function OtherDevice({
+  port: { path, ofTerminal },
+  onAccepted,
+}: {
+  port: SerialPortView;
+  onAccepted: () => void;
+}) {
   const { t } = useTranslation();
   const accept = useAction('acceptDevice');
   return (
     <div className="note note-warn">
       <div>
+        <OnTerminal name={ofTerminal} />
         <p>{t('terminalForm.otherDevice', { path })}</p>
         <Button
           busy={accept.busy}
-          onClick={() => void accept.run({}).then((done) => (done === null ? undefined : onAccepted()))}
+          onClick={() =>
+            void accept
+              .run({ terminal: ofTerminal })
+              .then((done) => (done === null ? undefined : onAccepted()))
+          }
         >
           {t('terminalForm.acceptDevice')}
         </Button>
@@ -139,9 +170,12 @@ function PortLabel({ port }: { port: SerialPortView }) {
   );
 }
 
-function PortUse({ port: { inUse, terminal, holder, denied, group } }: { port: SerialPortView }) {
+function PortUse({ port }: { port: SerialPortView }) {
+  const { inUse, terminal, ofTerminal, holder, denied, group } = port;
   const { t } = useTranslation();
+  const titleOf = useTerminalTitle();
   const uses = [
+    ofTerminal === undefined ? null : titleOf(ofTerminal),
     inUse ? t('terminalForm.inUse') : terminal === 'here' ? t('terminalForm.terminalHere') : null,
     holder === null ? null : t('terminalForm.heldBy', { program: holder.program, process: holder.processId }),
     denied ? (group === null ? t('terminalForm.denied') : t('terminalForm.deniedGroup', { group })) : null,

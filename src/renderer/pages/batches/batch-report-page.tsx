@@ -29,6 +29,7 @@ export function BatchReportPage() {
     <ReportFrame
       title={number === null ? t('batches.noNumber') : t('batches.number', { number })}
       of={report === null ? '' : formats.dateTime(report.batch.endedAt ?? report.batch.startedAt)}
+      terminal={report?.batch.onTerminal}
       back={{ href: href('batches'), label: t('pages.batches') }}
       table={report === null ? null : { kind: 'batch_report', operationId }}
       fileName={`${t('report.batchFile')}-${number ?? operationId.slice(0, 8)}`}

@@ -9,19 +9,32 @@ import { OpenBatch } from './open-batch.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BatchesResponse, BatchView, ConsoleRefusal } from '../../../contract/console/index.ts';
+import { PageTitle } from '../../components/terminal-choice/index.ts';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
 import { useClient } from '../../store/console-context.tsx';
-import { fetchMethod, useMethod, type Refetch } from '../../store/queries.ts';
+import { useTerminalName } from '../../store/terminal-context.tsx';
+import { fetchMethod, onTerminal, useMethod, type Refetch } from '../../store/queries.ts';
 import './batches.css';
 
 export function BatchesPage() {
   const { t } = useTranslation();
-  const { batches, open, more, busy, refusal, retry, loadMore } = useBatches();
   return (
     <div className="batches">
       <div className="page-head">
-        <h1>{t('pages.batches')}</h1>
+        <PageTitle title={t('pages.batches')} />
         <DayReportLink />
       </div>
+      {/* Nothing of one terminal is left on the page of another one. */}
+      <BatchesOfTerminal key={useTerminalName()} />
+    </div>
+  );
+}
+
+function BatchesOfTerminal() {
+  const { t } = useTranslation();
+  const { batches, open, more, busy, refusal, retry, loadMore } = useBatches();
+  return (
+    <>
       {refusal !== null && <Refused refusal={refusal} retry={retry} />}
       {open === null ? (
         refusal === null && <Empty title={t('app.loading')} />
@@ -50,7 +63,7 @@ export function BatchesPage() {
           )}
         </>
       )}
-    </div>
+    </>
   );
 }
 
@@ -77,12 +90,18 @@ interface Batches {
 /** The batches from the newest on, and what is open; fetched again when one of them or a payment changes. */
 function useBatches(): Batches {
   const client = useClient();
-  const newest = useMethod('batches', { before: null, limit: pageSize }, refetchWithBatches);
+  const name = useTerminalName();
+  const of = ofTerminal(name);
+  const newest = useMethod(
+    'batches',
+    { before: null, limit: pageSize, ...of },
+    onTerminal(refetchWithBatches, name),
+  );
   // What lies behind the first page as it was then; closed long ago, so it is fetched once.
   const [first, setFirst] = useState<BatchesResponse | null>(null);
   const older = useInfiniteQuery({
-    queryKey: ['olderBatches', first?.next ?? null],
-    queryFn: ({ pageParam: before }) => fetchMethod(client, 'batches', { before, limit: pageSize }),
+    queryKey: ['olderBatches', name, first?.next ?? null],
+    queryFn: ({ pageParam: before }) => fetchMethod(client, 'batches', { before, limit: pageSize, ...of }),
     initialPageParam: first?.next ?? null,
     getNextPageParam: (page: BatchesResponse) => page.next,
     enabled: first !== null,

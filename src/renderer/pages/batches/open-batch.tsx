@@ -7,7 +7,9 @@ import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/notices.tsx';
 import { connectionShape, Mark } from '../../components/status-mark.tsx';
 import { useAction } from '../../store/queries.ts';
-import { useConsoleState } from '../../store/console-context.tsx';
+import { OnTerminal } from '../../components/terminal-choice/index.ts';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
 
@@ -15,7 +17,8 @@ import { BridgeText } from '../../components/bridge-text.tsx';
 export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; onEnded: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { currentOperation } = useConsoleState();
+  const { currentOperation } = useTerminalState();
+  const name = useTerminalName();
   const { busy, refusal, run, clear } = useAction('submitBatch');
   const [asking, setAsking] = useState(false);
   const [resultText, setResultText] = useState<string | null>(null);
@@ -26,7 +29,7 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
   const close = async () => {
     setAsking(false);
     setResultText(null);
-    const done = await run({});
+    const done = await run(ofTerminal(name));
     if (done !== null) setResultText(done.text);
     onEnded();
   };
@@ -70,6 +73,7 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
             </>
           }
         >
+          <OnTerminal name={name} />
           <p>
             {count === 0 ? t('batches.closeConfirmNothing') : t('batches.closeConfirm', { count, amount })}
           </p>
@@ -81,7 +85,7 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
 
 function Closing() {
   const { t } = useTranslation();
-  const { terminal } = useConsoleState();
+  const { terminal } = useTerminalState();
   const step = terminal?.progressStep ?? null;
   return (
     <p className="note open-batch-closing">

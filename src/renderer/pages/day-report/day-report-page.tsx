@@ -5,9 +5,12 @@ import { useTranslation } from 'react-i18next';
 import type { DayReport } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
 import { DateField } from '../../components/date-field/index.ts';
+import { TerminalField } from '../../components/terminal-choice/index.ts';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { useMethod, type Refetch } from '../../store/queries.ts';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useTerminalName } from '../../store/terminal-context.tsx';
+import { onTerminal, useMethod, type Refetch } from '../../store/queries.ts';
 import { goTo, href, useRoute } from '../../store/route.ts';
 import { dayOf, shiftDay, todayName } from '../../messages/local-day.ts';
 import { CurrencyReport } from './currency-report.tsx';
@@ -27,7 +30,13 @@ export function DayReportPage() {
   const { id } = useRoute();
   const days = reportDays(id, useMinute());
   const { day, request, isToday } = days;
-  const { data: report, refusal, retry } = useMethod('dayReport', request, refetchWithPayments);
+  const name = useTerminalName();
+  const of = ofTerminal(name);
+  const {
+    data: report,
+    refusal,
+    retry,
+  } = useMethod('dayReport', { ...request, ...of }, onTerminal(refetchWithPayments, name));
   const compared = isToday
     ? t('report.comparedUntil', {
         day: formats.day(request.compared.from),
@@ -38,9 +47,15 @@ export function DayReportPage() {
     <ReportFrame
       title={t('report.day')}
       of={`${formats.day(request.span.from)} · ${compared}`}
+      terminal={name}
       back={{ href: href('till'), label: t('pages.till') }}
-      choice={<DayChoice day={day} />}
-      table={report === null ? null : { kind: 'day_report', ...request }}
+      choice={
+        <>
+          <TerminalField />
+          <DayChoice day={day} />
+        </>
+      }
+      table={report === null ? null : { kind: 'day_report', ...request, ...of }}
       fileName={`${t('report.dayFile')}-${day}`}
     >
       {refusal !== null && report === null ? (

@@ -7,7 +7,9 @@ import { Button, CopyButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/notices.tsx';
 import { useAction } from '../../store/queries.ts';
-import { useConsoleState } from '../../store/console-context.tsx';
+import { OnTerminal } from '../../components/terminal-choice/index.ts';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
 import { href } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { paymentSummary } from './payment-fields.ts';
@@ -51,7 +53,8 @@ export function PaymentActions({ detail, retry }: { detail: PaymentDetail; retry
 /** Only while this payment is the one on the terminal. */
 function CancelButton({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
-  const { currentOperation } = useConsoleState();
+  const { currentOperation } = useTerminalState();
+  const of = ofTerminal(useTerminalName());
   const cancel = useAction('cancelPayment');
   if (currentOperation?.operationId !== payment.transactionId)
     return <RefusedNote refusal={cancel.refusal} />;
@@ -62,7 +65,7 @@ function CancelButton({ payment }: { payment: PaymentView }) {
         icon={<Ban aria-hidden="true" />}
         busy={cancel.busy}
         disabled={currentOperation.cancelRequested}
-        onClick={() => void cancel.run({ reference: payment.reference })}
+        onClick={() => void cancel.run({ reference: payment.reference, ...of })}
       >
         {t('payments.cancel')}
       </Button>
@@ -83,9 +86,10 @@ function VoidDialog({
 }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const name = useTerminalName();
   const { busy, refusal, run } = useAction('voidPayment');
   const voidNow = async () => {
-    const done = await run({ reference: payment.reference });
+    const done = await run({ reference: payment.reference, ...ofTerminal(name) });
     onDone();
     if (done !== null) onClose();
   };
@@ -103,6 +107,7 @@ function VoidDialog({
         </>
       }
     >
+      <OnTerminal name={name} />
       <p>
         {t('payments.voidConfirm', {
           amount: formats.money(takenMinor(payment), payment.currency),

@@ -22,7 +22,9 @@ import { Timeline } from './timeline.tsx';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import { Button } from '../../components/button.tsx';
 import { DiscrepancyDialog } from '../../components/decisions/discrepancy-dialog.tsx';
+import { OnTerminal } from '../../components/terminal-choice/index.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
+import { OfTerminal } from '../../store/terminal-context.tsx';
 import { useMethod, type MethodQuery } from '../../store/queries.ts';
 import './payment-detail.css';
 import { BridgeText } from '../../components/bridge-text.tsx';
@@ -78,7 +80,9 @@ export function PaymentDetail({
       ) : detail === null ? (
         <Empty title={t('app.loading')} />
       ) : (
-        <Shown detail={detail} retry={retry} />
+        <OfTerminal name={detail.payment.onTerminal}>
+          <Shown detail={detail} retry={retry} />
+        </OfTerminal>
       )}
     </section>
   );
@@ -107,6 +111,7 @@ function Shown({ detail, retry }: { detail: Detail; retry: () => void }) {
       <header className="detail-head">
         <div>
           <h2>{t('payments.detail', { reference: payment.reference })}</h2>
+          <OnTerminal name={payment.onTerminal} />
           <p className="detail-amount">{formats.money(takenMinor(payment), payment.currency)}</p>
         </div>
         <div className="detail-status">

@@ -13,7 +13,10 @@ import type { Currency } from '../../../contract/money.ts';
 import { Button } from '../../components/button.tsx';
 import { DayReportLink } from '../../components/day-report-link.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
-import { useClient, useConsoleState } from '../../store/console-context.tsx';
+import { PageTitle } from '../../components/terminal-choice/index.ts';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useClient } from '../../store/console-context.tsx';
+import { useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
 import { goTo, href, useRoute } from '../../store/route.ts';
 import {
   filterOf,
@@ -27,6 +30,7 @@ import {
 } from './list-filter.ts';
 import { ListFoot } from './list-foot.tsx';
 import { Said } from '../../components/said.tsx';
+import { OnOtherTerminals } from './on-other-terminals.tsx';
 import { PaymentDetail } from './payment-detail.tsx';
 import { PaymentFilters } from './payment-filters.tsx';
 import { PaymentTable } from './payment-table.tsx';
@@ -36,10 +40,11 @@ import './payments.css';
 export function PaymentsPage() {
   const { t } = useTranslation();
   const { id, query } = useRoute();
-  const { currency } = useConsoleState();
+  const terminal = useTerminalName();
+  const { currency } = useTerminalState();
   const filter = useMemo(() => filterOf(query), [query]);
   const wanted = useRequest(filter, currency);
-  const list = usePaymentList(wanted.request, wanted.order);
+  const list = usePaymentList(terminal, wanted.request, wanted.order);
   const page = useRef<HTMLDivElement>(null);
 
   const change = (next: ListFilter, typing = false) => {
@@ -71,10 +76,10 @@ export function PaymentsPage() {
     <div className="payments" ref={page} data-open={id !== null}>
       <div className="payments-list">
         <div className="page-head">
-          <h1>{t('pages.payments')}</h1>
+          <PageTitle title={t('pages.payments')} />
           <div className="toolbar">
             <DayReportLink day={oneDay(filter)} />
-            <ExportButton wanted={wanted} />
+            <ExportButton key={terminal} wanted={wanted} terminal={terminal} />
           </div>
         </div>
         <PaymentFilters
@@ -84,6 +89,7 @@ export function PaymentsPage() {
           onEnter={enter}
           onDown={toList}
         />
+        <OnOtherTerminals terminal={terminal} filter={wanted.request} />
         <ListCard filter={filter} wanted={wanted} openId={id} list={list} onClose={close} />
       </div>
       <Said>
@@ -241,14 +247,21 @@ function NoPayments({ filter }: { filter: ListFilter }) {
   );
 }
 
-function ExportButton({ wanted: { request, order } }: { wanted: Wanted }) {
+function ExportButton({ wanted: { request, order }, terminal }: { wanted: Wanted; terminal: string }) {
   const { t } = useTranslation();
   const client = useClient();
   const [busy, setBusy] = useState(false);
   const [saved, setSaved] = useState<SavedFile | null>(null);
   const save = async () => {
     setBusy(true);
-    setSaved(await client.save({ kind: 'payments', filter: request, order: order ?? undefined }));
+    setSaved(
+      await client.save({
+        kind: 'payments',
+        filter: request,
+        order: order ?? undefined,
+        ...ofTerminal(terminal),
+      }),
+    );
     setBusy(false);
   };
   return (

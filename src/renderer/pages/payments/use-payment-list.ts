@@ -8,6 +8,7 @@ import type {
   PaymentsResponse,
   PaymentView,
 } from '../../../contract/console/index.ts';
+import { isOnTerminal, ofTerminal } from '../../store/chosen-terminal.ts';
 import { useChanges, useClient, useView } from '../../store/console-context.tsx';
 import { fetchMethod, noConnection } from '../../store/queries.ts';
 import { fitsWithoutText, listOf, type PaymentChange } from './payment-list.ts';
@@ -54,12 +55,17 @@ export interface HeardChange extends PaymentChange {
   number: number;
 }
 
-/** `order` null: it cannot be had of this filter, and nothing is loaded. */
-export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null): PaymentList {
+/** `terminal` is the name of the one that has them. `order` null: it cannot be had of this filter, and nothing is loaded. */
+export function usePaymentList(
+  terminal: string,
+  filter: PaymentFilter,
+  order: PaymentOrder | null,
+): PaymentList {
   const client = useClient();
   const queries = useQueryClient();
   const { connected } = useView();
-  const key = JSON.stringify([filter, order]);
+  const key = JSON.stringify([terminal, filter, order]);
+  const of = ofTerminal(terminal);
 
   // Each load from the start is a query of its own, so that all pages of a long list are never fetched again at once.
   const [round, setRound] = useState(0);
@@ -81,7 +87,13 @@ export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam: before }) =>
-      fetchMethod(client, 'payments', { filter, order: order ?? undefined, before, limit: pageSize }),
+      fetchMethod(client, 'payments', {
+        filter,
+        order: order ?? undefined,
+        before,
+        limit: pageSize,
+        ...of,
+      }),
     initialPageParam: null as number | null,
     getNextPageParam: (page: PaymentsResponse) => page.next,
     enabled: connected && order !== null,
@@ -96,10 +108,12 @@ export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null
     () =>
       data === undefined
         ? null
-        : { key, payments: listOf(data.pages, known, order ?? undefined), more: hasNextPage },
-    [data, known, key, order, hasNextPage],
+        : { key, terminal, payments: listOf(data.pages, known, order ?? undefined), more: hasNextPage },
+    [data, known, key, terminal, order, hasNextPage],
   );
-  const [last, setLast] = useState(current);
+  const [lastLoaded, setLast] = useState(current);
+  // What another terminal has is never shown as that of this one.
+  const last = lastLoaded?.terminal === terminal ? lastLoaded : null;
   useEffect(() => {
     if (current !== null) setLast(current);
   }, [current]);
@@ -124,7 +138,7 @@ export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null
       of: [...(before.load === load ? withoutPayment(before.of, change.payment) : []), change],
     }));
   useChanges((change) => {
-    if (change.kind !== 'payment') return;
+    if (change.kind !== 'payment' || !isOnTerminal(change, terminal)) return;
     const { payment } = change;
     const number = (latest.current += 1);
     if (!fitsWithoutText(filter, payment)) note({ payment, fits: false, number });
@@ -134,7 +148,12 @@ export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null
 
   /** Lets the host say whether the payment fits the text. */
   const look = async (payment: PaymentView, number: number) => {
-    const result = await client.invoke('payments', { filter, before: payment.position + 1, limit: 1 });
+    const result = await client.invoke('payments', {
+      filter,
+      before: payment.position + 1,
+      limit: 1,
+      ...of,
+    });
     if (!result.ok || currentLoad.current !== load) return;
     const found = result.value.payments.find(({ position }) => position === payment.position);
     note({ payment: found ?? payment, fits: found !== undefined, number });

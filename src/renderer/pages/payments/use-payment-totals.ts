@@ -2,6 +2,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { PaymentFilter } from '../../../contract/console/index.ts';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useTerminalName } from '../../store/terminal-context.tsx';
 import { useClient, useView } from '../../store/console-context.tsx';
 import { fetchMethod } from '../../store/queries.ts';
 import { sumOf, type CountedPart, type Sum } from './payment-totals.ts';
@@ -28,12 +30,13 @@ export function usePaymentTotals(filter: PaymentFilter, { load, changes, latest 
   const { connected } = useView();
   const [allowed, setAllowed] = useState({ load, parts: partsAtOnce });
   const allowedParts = allowed.load === load ? allowed.parts : partsAtOnce;
+  const of = ofTerminal(useTerminalName());
   const query = useInfiniteQuery({
     queryKey: ['paymentTotals', load, filter],
     async queryFn({ pageParam: before }): Promise<CountedPart> {
       const heard = latest();
       if (before !== null) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      return { ...(await fetchMethod(client, 'paymentTotals', { filter, before })), heard };
+      return { ...(await fetchMethod(client, 'paymentTotals', { filter, before, ...of })), heard };
     },
     initialPageParam: null as number | null,
     getNextPageParam: (part) => part.next,

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Receipt } from '../../../contract/console/index.ts';
 import { ManualDecisions } from '../../components/decisions/manual-decisions.tsx';
+import { OnTerminal } from '../../components/terminal-choice/index.ts';
 import { Field } from '../../components/field.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { PrintActions } from '../../components/print-actions.tsx';
@@ -66,6 +67,7 @@ function Shown({ receipt, retry }: { receipt: Receipt; retry: () => void }) {
         <div>
           <h1>{t('receipt.title', { reference: payment.reference })}</h1>
           <PaymentStatus status={payment.status} />
+          <OnTerminal name={payment.onTerminal} />
         </div>
         {hasSlips && (
           <div className="toolbar receipt-tools">

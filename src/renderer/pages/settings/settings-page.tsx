@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { settings as everySetting } from '../../../contract/configuration.ts';
 import type { SettingsView } from '../../../contract/console/index.ts';
 import { Empty } from '../../components/notices.tsx';
-import { TerminalForm, terminalValueOf } from '../../components/terminal-form/index.ts';
+import { OtherTerminalDevices, TerminalForm, terminalValueOf } from '../../components/terminal-form/index.ts';
 import { useConsoleState, useView } from '../../store/console-context.tsx';
 import { AboutSection } from './about-section.tsx';
 import { CallersSection } from './callers-section.tsx';
@@ -70,6 +70,7 @@ function TerminalSection({ draft }: { draft: SettingsDraft }) {
         fixed={view.fixed}
         secretsSet={view.secretsSet}
       />
+      <OtherTerminalDevices />
       <SettingFields section="terminal" draft={draft} />
     </Section>
   );

@@ -9,11 +9,13 @@ import { Empty, RefusedNote } from '../../components/notices.tsx';
 import { WhyLink } from '../../components/why-link.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { useAction } from '../../store/queries.ts';
-import { useConsoleState, useView } from '../../store/console-context.tsx';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useView } from '../../store/console-context.tsx';
+import { useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
 
 export function FirstPayment() {
   const { t } = useTranslation();
-  const { terminal, listener, currentOperation } = useConsoleState();
+  const { terminal, listener, currentOperation } = useTerminalState();
   if (terminal?.simulated === true && currentOperation === null)
     return (
       <div className="till-first">
@@ -33,7 +35,7 @@ export function FirstPayment() {
 /** Below the last result, for whoever practises: the endings of amounts that the simulator knows are tried one by one. */
 export function AnotherTestPayment() {
   const { t } = useTranslation();
-  const { terminal, currentOperation, doubts } = useConsoleState();
+  const { terminal, currentOperation, doubts } = useTerminalState();
   const { connected } = useView();
   if (!connected) return null;
   if (terminal?.simulated !== true || currentOperation !== null || doubts.length > 0) return null;
@@ -48,7 +50,8 @@ export function AnotherTestPayment() {
 /** Its result comes into the large card, as that of every payment. */
 function TestPayment() {
   const { t } = useTranslation();
-  const { currency } = useConsoleState();
+  const { currency } = useTerminalState();
+  const name = useTerminalName();
   const pay = useAction('testPayment');
   const formats = useFormats();
   const [typed, setTyped] = useState<string | null>(null);
@@ -64,7 +67,8 @@ function TestPayment() {
       onSubmit={(event) => {
         event.preventDefault();
         setPressed(true);
-        if (amount.ok && wrong === null) void pay.run({ amountMinor: amount.amountMinor });
+        if (amount.ok && wrong === null)
+          void pay.run({ amountMinor: amount.amountMinor, ...ofTerminal(name) });
       }}
     >
       <Field

@@ -7,7 +7,8 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { useAction } from '../../store/queries.ts';
-import { useConsoleState } from '../../store/console-context.tsx';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
 import { href } from '../../store/route.ts';
 import { useCustomerStep, useNow } from '../../situation/customer-step.ts';
 import { useRefusalMessage } from '../../messages/i18n.ts';
@@ -96,10 +97,11 @@ export interface Cancel {
 /** Cancelling the payment on the terminal. A refusal outlives the payment: "too late" comes when it is over. */
 export function useCancel(): Cancel {
   const action = useAction('cancelPayment');
+  const terminal = useTerminalName();
   const [reference, setReference] = useState<string | null>(null);
   const request = (wanted: string) => {
     setReference(wanted);
-    void action.run({ reference: wanted });
+    void action.run({ reference: wanted, ...ofTerminal(terminal) });
   };
   return { action, reference, request };
 }
@@ -142,7 +144,7 @@ export function CancelRefusal({
 }) {
   const { t } = useTranslation();
   const refusalMessage = useRefusalMessage();
-  const { lastPayment } = useConsoleState();
+  const { lastPayment } = useTerminalState();
   const { action, reference } = cancel;
   const { refusal } = action;
   const past = currentOperation !== null && currentOperation.reference !== reference;

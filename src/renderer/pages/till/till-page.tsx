@@ -1,6 +1,9 @@
 /** For the cashier's glance: can I take a card now, and what is the terminal waiting for? Below it: today. */
 import { useTranslation } from 'react-i18next';
-import { useConsoleState, useFreshResult, useView } from '../../store/console-context.tsx';
+import { useFreshResult, useView } from '../../store/console-context.tsx';
+import { TerminalOverview } from '../../components/terminal-choice/index.ts';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
 import { CancelRefusal, useCancel } from './operation-view.tsx';
 import { SituationView } from './situation-view.tsx';
 import { situationOf } from '../../situation/situation.ts';
@@ -22,29 +25,40 @@ import './till.css';
 
 export function TillPage() {
   const { t } = useTranslation();
+  return (
+    <>
+      <h1 className="visually-hidden">{t('pages.till')}</h1>
+      <TerminalOverview />
+      <div className="till">
+        {/* Nothing of one terminal is left on the page of another one. */}
+        <TillOfTerminal key={useTerminalName()} />
+      </div>
+    </>
+  );
+}
+
+function TillOfTerminal() {
+  const { t } = useTranslation();
   const view = useView();
-  const state = useConsoleState();
+  const state = useTerminalState();
   const cancel = useCancel();
   const situation = situationOf({ ...view, state }, useFreshResult());
   // What the large card says is not said a second time beside it.
   const isLarge = situation.kind === 'result' && situation.payment !== null;
   return (
-    <div className="till">
-      <h1 className="visually-hidden">{t('pages.till')}</h1>
-      <Said>
-        <section className="till-now card" aria-label={t('till.now')} data-situation={situation.kind}>
-          <SituationView situation={situation} cancel={cancel} />
-          <CancelRefusal cancel={cancel} currentOperation={state.currentOperation} />
-          <SoundNote />
-        </section>
-        {isLarge && state.lastPayment !== null ? (
-          <PaymentBefore payment={state.lastPayment} />
-        ) : (
-          <LastResult payment={state.lastPayment} previous={situation.kind === 'operation'} />
-        )}
-        <Today />
-      </Said>
-    </div>
+    <Said>
+      <section className="till-now card" aria-label={t('till.now')} data-situation={situation.kind}>
+        <SituationView situation={situation} cancel={cancel} />
+        <CancelRefusal cancel={cancel} currentOperation={state.currentOperation} />
+        <SoundNote />
+      </section>
+      {isLarge && state.lastPayment !== null ? (
+        <PaymentBefore payment={state.lastPayment} />
+      ) : (
+        <LastResult payment={state.lastPayment} previous={situation.kind === 'operation'} />
+      )}
+      <Today />
+    </Said>
   );
 }
 
@@ -79,7 +93,7 @@ function LastResult({ payment, previous }: { payment: PaymentView | null; previo
 /** While the large card has the result of `payment`: the one before it. */
 function PaymentBefore({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
-  const { data } = useMethod('payments', newestTwo);
+  const { data } = useMethod('payments', { ...newestTwo, ...ofTerminal(useTerminalName()) });
   const before = data?.payments.find(({ transactionId }) => transactionId !== payment.transactionId);
   return (
     <section className="till-last card" aria-labelledby="till-last-title" data-previous="true">

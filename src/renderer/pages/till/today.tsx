@@ -4,12 +4,14 @@ import { useTranslation } from 'react-i18next';
 import type { DaySummary, Span } from '../../../contract/console/index.ts';
 import { DayReportLink } from '../../components/day-report-link.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
-import { useMethod, type Refetch } from '../../store/queries.ts';
+import { onTerminal, useMethod, type Refetch } from '../../store/queries.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { HoursChart, ResponseChart } from './day-charts.tsx';
 import { useEffect, useMemo, useState } from 'react';
 import { useNow } from '../../situation/customer-step.ts';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
 import { useView } from '../../store/console-context.tsx';
+import { useTerminalName } from '../../store/terminal-context.tsx';
 import { openingHours, shareOf, weekBefore, weekBeforeUntil } from './day-figures.ts';
 import { SchemeTable } from './scheme-table.tsx';
 
@@ -25,8 +27,14 @@ export function Today() {
   const formats = useFormats();
   const { lostAtMs = null } = useView();
   const span = useDay();
-  const { data: day, refusal, retry } = useMethod('today', span, refetchWithPayments);
-  const { data: before } = useMethod('today', weekBefore(span));
+  const name = useTerminalName();
+  const of = ofTerminal(name);
+  const {
+    data: day,
+    refusal,
+    retry,
+  } = useMethod('today', { ...span, ...of }, onTerminal(refetchWithPayments, name));
+  const { data: before } = useMethod('today', { ...weekBefore(span), ...of });
   const asOf = lostAtMs === null ? null : new Date(lostAtMs).toISOString();
   return (
     <section
@@ -69,7 +77,7 @@ function LastWeek({ span }: { span: Span }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const until = weekBeforeUntil(span, useNow());
-  const { data } = useMethod('today', until);
+  const { data } = useMethod('today', { ...until, ...ofTerminal(useTerminalName()) });
   if (data === null) return null;
   const { count, sumMinor, currency } = data;
   return (

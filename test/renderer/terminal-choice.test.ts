@@ -1,0 +1,286 @@
+/** Several terminals on one bridge: each page is about one of them, says which, and nothing of one is shown as another's. */
+import type { Page } from 'playwright';
+import { describe, expect, test } from 'vitest';
+import type { ConsoleState, PaymentView, RequestOf } from '../../src/contract/console/index.ts';
+import { seriousFindings } from '../support/axe.ts';
+import {
+  batchView,
+  consoleState,
+  currentOperationView,
+  daySummary,
+  inDoubtView,
+  otherTerminalState,
+  paymentView,
+  serialPort,
+  terminalState,
+} from '../support/console-data.ts';
+import type { FakeConsole, FakeConsoleOptions } from '../support/console-page.ts';
+import { needs } from '../support/needs.ts';
+import { missingKey, pagesForTests, poll } from './on-page.ts';
+
+const ok = <T>(value: T) => ({ ok: true as const, value });
+const lost = terminalState({ connection: 'lost', text: 'The terminal cannot be reached.' });
+const bar = otherTerminalState();
+const terrace = otherTerminalState({ name: 'terrace', terminal: lost });
+
+function several(changes: Partial<ConsoleState> = {}): ConsoleState {
+  return consoleState({ otherTerminals: [bar, terrace], ...changes });
+}
+
+const ofMain = paymentView(7);
+const ofBar = paymentView(7, {
+  transactionId: '01a1ffe8-3316-7291-ad76-0000000000b7',
+  reference: 'B-2007',
+  onTerminal: 'bar',
+});
+
+/** Each terminal has payments of its own, and a day of its own. */
+const answers = {
+  payments({ terminal, filter: { text } }: RequestOf<'payments'>) {
+    const all: PaymentView[] = terminal === 'bar' ? [ofBar] : terminal === undefined ? [ofMain] : [];
+    const payments = all.filter(({ reference }) => reference.startsWith(text ?? ''));
+    return ok({ payments, next: null });
+  },
+  today: ({ terminal }: RequestOf<'today'>) =>
+    ok({ ...daySummary(), count: terminal === 'bar' ? 22 : 11, sumMinor: 100 }),
+  batches: ({ terminal }: RequestOf<'batches'>) =>
+    ok({
+      batches: [batchView(terminal === 'bar' ? 2 : 1)],
+      next: null,
+      open: { count: 3, totalMinor: terminal === 'bar' ? 2_200 : 1_100, currency: 'EUR' as const },
+    }),
+} satisfies FakeConsoleOptions['answers'];
+
+const asked = ({ invoked }: FakeConsole, name: string) =>
+  invoked.filter((each) => each.name === name).map(({ request }) => request as { terminal?: string });
+const switchOf = (page: Page) => page.locator('.terminal-overview, .terminal-field');
+const count = (page: Page) => page.locator('[data-figure="count"]').innerText();
+
+describe.skipIf(!needs('chromium'))('with one terminal', () => {
+  const onPage = pagesForTests();
+
+  test.each(['till', 'payments', 'batches', 'till/today/report'])('%s has no switch', async (route) => {
+    await onPage({ route: `${route}?terminal=bar` }, async (fake) => {
+      await fake.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+      await poll(() => fake.invoked.length).toBeGreaterThan(2);
+      expect(await switchOf(fake.page).count()).toBe(0);
+      expect(await fake.page.locator('body').innerText()).not.toContain('Main terminal');
+      for (const { request } of fake.invoked) expect(request).not.toHaveProperty('terminal');
+    });
+  });
+});
+
+describe.skipIf(!needs('chromium'))('with several terminals', () => {
+  const onPage = pagesForTests();
+
+  test('the till shows which are ready, in doubt or silent, what needs somebody first', async () => {
+    const state = several({
+      otherTerminals: [
+        bar,
+        terrace,
+        otherTerminalState({ name: 'kiosk', terminal: terminalState({ connection: 'operating' }) }),
+        otherTerminalState({ name: 'old', retired: true, terminal: lost }),
+        otherTerminalState({ name: 'van' }),
+      ],
+      doubts: [inDoubtView({ onTerminal: 'van' })],
+    });
+    await onPage({ route: 'till?terminal=main', state }, async ({ page, emit }) => {
+      const buttons = page.locator('.terminal-overview button');
+      await buttons.first().waitFor();
+      const shown = async () =>
+        (await buttons.allInnerTexts()).map((text) => text.replaceAll(/\s*\n\s*/g, ': '));
+      expect(await shown()).toEqual([
+        'Terminal “van”: In doubt',
+        'Terminal “terrace”: Not connected',
+        'Main terminal: Ready',
+        'Terminal “bar”: Ready',
+        'Terminal “kiosk”: Working',
+        'Terminal “old”: No longer configured',
+      ]);
+      // A payment moves none of them, and changes no size.
+      const places = async () => Promise.all((await buttons.all()).map((button) => button.boundingBox()));
+      const before = await places();
+      const working = { ...state, terminal: terminalState({ connection: 'operating' }) };
+      await emit({ kind: 'state', state: working });
+      await poll(async () => (await shown())[2]).toBe('Main terminal: Working');
+      expect(await places()).toEqual(before);
+    });
+  });
+
+  test.each([
+    ['en', 'light'],
+    ['de', 'dark'],
+  ] as const)(
+    'a press shows another one, with nothing left of the one before (%s, %s)',
+    async (language, theme) => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const slow = {
+        ...answers,
+        async today(request: RequestOf<'today'>) {
+          if (request.terminal === 'bar') await held;
+          return answers.today(request);
+        },
+      };
+      const options = { route: 'till?terminal=main', state: several(), answers: slow, language };
+      await onPage({ ...options, colorScheme: theme }, async (fake) => {
+        const { page } = fake;
+        await poll(() => count(page)).toBe('11');
+        await page.locator('[data-terminal="bar"]').press('Enter');
+        const title = language === 'de' ? 'Terminal „bar“' : 'Terminal “bar”';
+        await poll(() => page.getByRole('banner').innerText()).toContain(title);
+        // Its own figures are not there yet: those of the other one are not shown for it.
+        expect(await page.locator('[data-figure="count"]').count()).toBe(0);
+        release();
+        await poll(() => count(page)).toBe('22');
+        expect(await page.locator('[data-terminal="bar"]').getAttribute('aria-pressed')).toBe('true');
+        expect(await page.evaluate('document.activeElement.dataset.terminal')).toBe('bar');
+        expect(await page.locator('body').innerText()).not.toMatch(missingKey);
+        expect(await seriousFindings(page)).toEqual([]);
+      });
+    },
+  );
+
+  test('a change is fetched for the terminal that it is about, and for no other', async () => {
+    await onPage({ route: 'till?terminal=bar', state: several(), answers }, async (fake) => {
+      await poll(() => count(fake.page)).toBe('22');
+      const before = asked(fake, 'today').length;
+      await fake.emit({ kind: 'payment', payment: ofMain });
+      await fake.page.clock.runFor(2_000);
+      expect(asked(fake, 'today')).toHaveLength(before);
+      await fake.emit({ kind: 'payment', payment: ofBar });
+      await fake.page.clock.runFor(2_000);
+      await poll(() => asked(fake, 'today').length).toBe(before + 1);
+      expect(asked(fake, 'today').at(-1)).toMatchObject({ terminal: 'bar' });
+    });
+  });
+
+  test('the payment on one of them is shown and cancelled there', async () => {
+    const working = otherTerminalState({
+      terminal: terminalState({ connection: 'operating' }),
+      currentOperation: currentOperationView({ reference: 'B-2008' }),
+    });
+    const state = several({ otherTerminals: [working, terrace] });
+    await onPage({ route: 'till?terminal=bar', state, answers }, async (fake) => {
+      await fake.page.getByText('B-2008').waitFor();
+      await fake.page.getByRole('button', { name: 'Cancel payment' }).click();
+      await poll(() => asked(fake, 'cancelPayment')).toEqual([{ reference: 'B-2008', terminal: 'bar' }]);
+      await fake.page.locator('[data-terminal="main"]').click();
+      await poll(() => fake.page.getByRole('main').innerText()).toContain('The terminal can take a payment.');
+      expect(await fake.page.getByRole('main').innerText()).not.toContain('B-2008');
+    });
+  });
+
+  test('payments are those of the chosen one, chosen with the keyboard', async () => {
+    await onPage({ route: 'payments?terminal=main', state: several(), answers }, async (fake) => {
+      const { page } = fake;
+      await page.getByRole('row', { name: /A-1007/ }).waitFor();
+      const field = page.getByRole('combobox', { name: 'Terminal' });
+      await field.focus();
+      await field.selectOption('bar');
+      await page.getByRole('row', { name: /B-2007/ }).waitFor();
+      expect(await page.getByRole('row', { name: /A-1007/ }).count()).toBe(0);
+      expect(await field.evaluate('document.activeElement.tagName')).toBe('SELECT');
+      // Both journals count from one: the same position is another payment.
+      const voided = { ...ofMain, status: 'voided' as const, updatedAt: '2026-05-13T08:00:00.000Z' };
+      await fake.emit({ kind: 'payment', payment: voided });
+      await fake.emit({ kind: 'payment', payment: { ...ofBar, status: 'settled' } });
+      await poll(() => page.getByRole('row', { name: /B-2007/ }).innerText()).toContain('Settled');
+      expect(await page.getByRole('row', { name: /A-1007/ }).count()).toBe(0);
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
+  test('a reference is found wherever it was paid, and its payment is voided there', async () => {
+    const options = { state: several(), answers, payments: [ofMain, ofBar] };
+    await onPage({ ...options, route: 'payments?terminal=main&text=B-2' }, async (fake) => {
+      const { page } = fake;
+      const elsewhere = page.getByRole('status').filter({ hasText: 'Also found on another terminal' });
+      await elsewhere.waitFor();
+      expect(await elsewhere.innerText()).toContain('Terminal “bar”');
+      await elsewhere.getByRole('link', { name: 'B-2007' }).click();
+      const detail = page.getByRole('region', { name: /B-2007/ });
+      await detail.getByRole('button', { name: 'Void' }).click();
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.innerText()).toContain('Terminal “bar”');
+      await dialog.getByRole('button', { name: 'Void' }).click();
+      await poll(() => asked(fake, 'voidPayment')).toEqual([{ reference: 'B-2007', terminal: 'bar' }]);
+    });
+  });
+
+  test('the palette finds a reference on each, and asks about the right one', async () => {
+    const working = otherTerminalState({ currentOperation: currentOperationView({ reference: 'B-2008' }) });
+    const state = several({ otherTerminals: [working] });
+    await onPage({ route: 'log', state, answers }, async (fake) => {
+      const { page } = fake;
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill('B-2007');
+      await page.getByRole('option', { name: /B-2007 .*Terminal “bar”/ }).waitFor();
+      await page.getByRole('dialog').getByRole('combobox').fill('Cancel payment');
+      await page.getByRole('option', { name: 'Cancel payment · Terminal “bar”' }).click();
+      expect(await page.getByRole('dialog').innerText()).toContain('Terminal “bar”:');
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /Cancel payment/ })
+        .click();
+      await poll(() => asked(fake, 'cancelPayment')).toEqual([{ reference: 'B-2008', terminal: 'bar' }]);
+    });
+  });
+
+  test('a batch is closed on the terminal that the question names', async () => {
+    await onPage({ route: 'batches?terminal=main', state: several(), answers }, async (fake) => {
+      const { page } = fake;
+      await poll(() => page.locator('.open-batch-total').innerText()).toBe('€11.00');
+      const closeDay = async (title: string) => {
+        await page.locator('.open-batch').getByRole('button', { name: 'Close the day' }).click();
+        const dialog = page.getByRole('dialog');
+        expect(await dialog.innerText()).toContain(title);
+        await dialog.getByRole('button', { name: 'Close the day' }).click();
+      };
+      await closeDay('Main terminal');
+      await page.locator('.open-batch-news .note-good').waitFor();
+      await page.getByRole('combobox', { name: 'Terminal' }).selectOption('bar');
+      await poll(() => page.locator('.open-batch-total').innerText()).toBe('€22.00');
+      // What became of the other one's close is not said of this one.
+      expect(await page.locator('.open-batch-news .note-good').count()).toBe(0);
+      await closeDay('Terminal “bar”');
+      await poll(() => asked(fake, 'submitBatch')).toEqual([{}, { terminal: 'bar' }]);
+    });
+  });
+
+  test('the report of a day is of the chosen one, on paper, too', async () => {
+    await onPage({ route: 'till/today/report?terminal=bar', state: several(), answers }, async (fake) => {
+      await poll(() => asked(fake, 'dayReport').at(-1)).toMatchObject({ terminal: 'bar' });
+      await poll(() => fake.page.locator('.report-paper-head').textContent()).toContain('Terminal “bar”');
+      await fake.page.getByRole('button', { name: /CSV/ }).click();
+      await poll(() => fake.saved.at(-1)).toMatchObject({ kind: 'day_report', terminal: 'bar' });
+    });
+  });
+
+  test('another device at the port of a named one is accepted for that one', async () => {
+    const ports = () =>
+      ok({ ports: [serialPort('/dev/ttyUSB1', { terminal: 'unsure' as const, ofTerminal: 'terrace' })] });
+    await onPage({ route: 'settings', state: several(), answers: { ports } }, async (fake) => {
+      const note = fake.page.locator('.note').filter({ hasText: 'Terminal “terrace”' });
+      await note.getByRole('button', { name: 'Use this device' }).click();
+      await poll(() => asked(fake, 'acceptDevice')).toEqual([{ terminal: 'terrace' }]);
+    });
+  });
+
+  test.each([
+    [480, 900],
+    [900, 600],
+    [1_200, 780],
+  ])('fit into %i × %i', async (width, height) => {
+    const state = several({ doubts: [inDoubtView({ onTerminal: 'bar' })] });
+    for (const route of ['till', 'payments?text=B', 'batches', 'till/today/report']) {
+      await onPage({ route, state, answers, width, height, language: 'de' }, async ({ page }) => {
+        await switchOf(page).first().waitFor();
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect(await page.evaluate(overflow), route).toBeLessThanOrEqual(0);
+        const box = await switchOf(page).first().boundingBox();
+        expect((box?.x ?? 0) + (box?.width ?? Infinity), route).toBeLessThanOrEqual(width);
+      });
+    }
+  });
+});
