@@ -96,65 +96,73 @@ export async function openTerminal(
 
   const journal = opening.kind === 'opened' ? opening.journal : null;
   const damage = opening.kind === 'damaged' ? opening.message : null;
-  if (damage !== null) log.error(damage, { source: 'bridge' });
-  const lineName = line?.line.name ?? name;
-  // One that is no longer configured is known by its journal alone.
-  const shown = line === null ? journal?.terminalState().terminal?.protocol : undefined;
-  const protocol = shown === undefined ? configured : await load(shown);
-  const capture =
-    configuration.capture && journal !== null && line !== null
-      ? startCapture(protocol, {
-          file: join(captureFolder, name === mainTerminal ? 'capture.jsonl' : `capture-${name}.jsonl`),
-          program: version,
-          connection: line.connection,
-          settings: configuration,
-          clock,
-          log,
-        })
-      : null;
-  const usable =
-    journal === null
-      ? null
-      : createPayments({
-          journal,
-          clock,
-          chance,
-          log: log.with({ source: 'payments' }),
-          currency: configuration.currency,
-          maxTipPercent: configuration.maxTipPercent,
-          simulated,
-          elsewhere,
-          runner: { heartbeatMs: configuration.heartbeatMs },
-          stopTimeoutMs: configuration.stopTimeoutMs,
-          environment: {
-            lineName,
-            lockLine: () =>
-              line === null
-                ? notConfigured(name)
-                : (line.line.lock?.() ?? lockLine(lineName, { clock, dataFolder })),
-            ...overLine(capture?.protocol ?? protocol, async (signal, onFailure) =>
-              line === null
-                ? null
-                : openWithBackoff(line.line, { clock, signal, onFailure, random: chance.fraction }),
-            ),
-            clock,
-            log: log.with({ source: 'terminal' }),
-          },
-        });
-  const unavailable = () => createUnavailablePayments({ text: damage ?? '', lineName, simulated });
-  const payments = usable === null ? unavailable() : line === null ? retired(usable) : usable;
-  return {
-    kind: 'opened',
-    opened: {
-      terminal: { name, payments, journal, damage, retired: line === null },
-      start: () => usable?.start(),
-      stop: () => usable?.stop() ?? Promise.resolve(),
-      closeJournal() {
-        capture?.close();
-        journal?.close();
-      },
-    },
+  let capture: ReturnType<typeof startCapture> = null;
+  const closeJournal = () => {
+    capture?.close();
+    journal?.close();
   };
+  // Nobody else closes it where this terminal does not come about, and no later start would get it.
+  try {
+    if (damage !== null) log.error(damage, { source: 'bridge' });
+    const lineName = line?.line.name ?? name;
+    // One that is no longer configured is known by its journal alone.
+    const shown = line === null ? journal?.terminalState().terminal?.protocol : undefined;
+    const protocol = shown === undefined ? configured : await load(shown);
+    capture =
+      configuration.capture && journal !== null && line !== null
+        ? startCapture(protocol, {
+            file: join(captureFolder, name === mainTerminal ? 'capture.jsonl' : `capture-${name}.jsonl`),
+            program: version,
+            connection: line.connection,
+            settings: configuration,
+            clock,
+            log,
+          })
+        : null;
+    const usable =
+      journal === null
+        ? null
+        : createPayments({
+            journal,
+            clock,
+            chance,
+            log: log.with({ source: 'payments' }),
+            currency: configuration.currency,
+            maxTipPercent: configuration.maxTipPercent,
+            simulated,
+            elsewhere,
+            runner: { heartbeatMs: configuration.heartbeatMs },
+            stopTimeoutMs: configuration.stopTimeoutMs,
+            environment: {
+              lineName,
+              lockLine: () =>
+                line === null
+                  ? notConfigured(name)
+                  : (line.line.lock?.() ?? lockLine(lineName, { clock, dataFolder })),
+              ...overLine(capture?.protocol ?? protocol, async (signal, onFailure) =>
+                line === null
+                  ? null
+                  : openWithBackoff(line.line, { clock, signal, onFailure, random: chance.fraction }),
+              ),
+              clock,
+              log: log.with({ source: 'terminal' }),
+            },
+          });
+    const unavailable = () => createUnavailablePayments({ text: damage ?? '', lineName, simulated });
+    const payments = usable === null ? unavailable() : line === null ? retired(usable) : usable;
+    return {
+      kind: 'opened',
+      opened: {
+        terminal: { name, payments, journal, damage, retired: line === null },
+        start: () => usable?.start(),
+        stop: () => usable?.stop() ?? Promise.resolve(),
+        closeJournal,
+      },
+    };
+  } catch (error) {
+    closeJournal();
+    throw error;
+  }
 }
 
 /** Nothing asks such a terminal what became of a payment, so each doubt on it is for a person. */

@@ -64,53 +64,89 @@ export type BridgeStart =
   | { kind: 'failed'; message: string; portTaken: boolean; waitsForPerson: boolean };
 
 export async function startBridge(options: BridgeOptions): Promise<BridgeStart> {
-  const { configuration, clock, chance, version } = options;
-  const log = options.log.with({ source: 'bridge' });
   const opened: OpenedTerminal[] = [];
-  const closeJournals = () => opened.forEach(({ closeJournal }) => closeJournal());
-  /** One terminal that cannot be opened must not leave the others' journals locked: no later start would succeed. */
-  async function orCloseJournals<T>(opening: Promise<T>): Promise<T> {
+  let listener: Listener | null = null;
+  async function stopAll() {
     try {
-      return await opening;
-    } catch (error) {
-      closeJournals();
-      throw error;
+      // Payments stop first, so that a caller who waits for the running payment still gets its answer.
+      await Promise.all(opened.map((one) => one.stop()));
+      await listener?.stop();
+    } finally {
+      for (const { closeJournal } of opened) closeJournal();
     }
   }
 
-  const { line, connection, onHeard, simulated, dataFolder } = options;
+  // What is open already must not stay so where the bridge does not come about: no later start would get it.
+  try {
+    const failed = await openTerminals(options, opened);
+    if (failed !== null) {
+      await stopAll();
+      return failed;
+    }
+    const made = (listener = listenerOn(options, opened));
+    if (options.listen !== false) {
+      const listening = await made.start();
+      if (listening.kind === 'failed') {
+        await stopAll();
+        const portTaken = listening.code === 'port_in_use';
+        return { kind: 'failed', message: listening.message, portTaken, waitsForPerson: false };
+      }
+    }
+    for (const { start } of opened) start();
+
+    let stopped: Promise<void> | null = null;
+    async function stop() {
+      await stopAll();
+      options.log.info('the bridge has stopped', { source: 'bridge' });
+    }
+    const terminals = opened.map(({ terminal }) => terminal);
+    const [{ payments, journal, damage }] = terminals as [BridgeTerminal];
+    return {
+      kind: 'started',
+      bridge: { payments, journal, damage, listener: made, terminals, stop: () => (stopped ??= stop()) },
+    };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+/** The main terminal and then the others, each added to `opened` as soon as it is open. Null: all are. */
+async function openTerminals(
+  { configuration, line, connection, onHeard, simulated, dataFolder, others = [], ...options }: BridgeOptions,
+  opened: OpenedTerminal[],
+): Promise<Extract<BridgeStart, { kind: 'failed' }> | null> {
+  const { log, clock, chance, version } = options;
   const mainLine = { line, connection, ...(onHeard === undefined ? {} : { onHeard }) };
   const main = { name: mainTerminal, configuration, line: mainLine, simulated, dataFolder };
-  for (const wanted of [main, ...(options.others ?? [])]) {
+  for (const wanted of [main, ...others]) {
     const { name } = wanted;
-    const opening = await orCloseJournals(
-      openTerminal(wanted, {
-        log: name === mainTerminal ? options.log : options.log.with({ terminal: name }),
-        clock,
-        chance,
-        version,
-        captureFolder: join(dataFolder, 'logs'),
-        elsewhere: (reference) => takenElsewhere(opened, name, reference),
-      }),
-    );
-    if (opening.kind === 'failed') {
-      closeJournals();
-      return { ...opening, portTaken: false };
-    }
+    const opening = await openTerminal(wanted, {
+      log: name === mainTerminal ? log : log.with({ terminal: name }),
+      clock,
+      chance,
+      version,
+      captureFolder: join(dataFolder, 'logs'),
+      elsewhere: (reference) => takenElsewhere(opened, name, reference),
+    });
+    if (opening.kind === 'failed') return { ...opening, portTaken: false };
     opened.push(opening.opened);
   }
-  const terminals = opened.map(({ terminal }) => terminal);
-  const [{ terminal: first }] = opened as [OpenedTerminal];
+  return null;
+}
 
-  const listener = createListener({
-    payments: first.payments,
-    otherTerminals: terminals.slice(1).map(({ name, payments, retired }, index) => ({
+function listenerOn(options: BridgeOptions, opened: readonly OpenedTerminal[]): Listener {
+  const { configuration, log, clock, chance, version, others } = options;
+  const [main, ...further] = opened.map(({ terminal }) => terminal) as [BridgeTerminal, ...BridgeTerminal[]];
+  return createListener({
+    payments: main.payments,
+    otherTerminals: further.map(({ name, payments, retired }, index) => ({
       name,
       payments,
       retired,
-      currency: options.others?.[index]?.configuration.currency ?? configuration.currency,
+      currency: others?.[index]?.configuration.currency ?? configuration.currency,
     })),
-    log: options.log.with({ source: 'listener' }),
+    log: log.with({ source: 'listener' }),
     clock,
     chance,
     version,
@@ -123,29 +159,6 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
     tokensFile: join(configuration.dataDir, 'tokens.json'),
     onBlockedOrigin: options.onBlockedOrigin ?? (() => {}),
   });
-  if (options.listen !== false) {
-    const listening = await listener.start();
-    if (listening.kind === 'failed') {
-      closeJournals();
-      const portTaken = listening.code === 'port_in_use';
-      return { kind: 'failed', message: listening.message, portTaken, waitsForPerson: false };
-    }
-  }
-  for (const { start } of opened) start();
-
-  let stopped: Promise<void> | null = null;
-  async function stop() {
-    // Payments stop first, so that a caller who waits for the running payment still gets its answer.
-    await Promise.all(opened.map((one) => one.stop()));
-    await listener.stop();
-    closeJournals();
-    log.info('the bridge has stopped');
-  }
-  const { payments, journal, damage } = first;
-  return {
-    kind: 'started',
-    bridge: { payments, journal, damage, listener, terminals, stop: () => (stopped ??= stop()) },
-  };
 }
 
 /**

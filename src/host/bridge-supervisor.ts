@@ -123,8 +123,11 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     const { folder } = journalLocation(configuration.dataDir, configuration.terminal.kind === 'simulator');
     let terminal: TerminalLine | null = null;
     let others: OtherTerminals | null = null;
+    let bridge: Bridge | null = null;
+    let controls: readonly ControlServer[] = [];
     let message: string;
     let waitsForPerson = false;
+    let fault: unknown = null;
     try {
       // The simulator's folder lies in the one that holds settings and tokens.
       const ownWarnings = folder === configuration.dataDir ? [] : prepareDataFolder(configuration.dataDir);
@@ -154,8 +157,9 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         onBlockedOrigin: (origin) => listener.addBlockedOrigin(origin, new Date(clock.now()).toISOString()),
       });
       if (started.kind === 'started') {
-        const { bridge } = started;
-        const { controls, warnings } = await tryToServeControl(bridge, terminals, log);
+        ({ bridge } = started);
+        const { warnings, ...served } = await tryToServeControl(bridge, terminals, log);
+        ({ controls } = served);
         const realTerminalBacklog = simulated ? readRealTerminalBacklog(configuration.dataDir) : emptyBacklog;
         warnings.push(
           ...ownWarnings,
@@ -187,15 +191,21 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     } catch (error) {
       // The disk refuses the journal or the simulator's ledger: no fault of the program, and the message has the reason.
       message = `The bridge cannot start: ${errorText(error)}.`;
-      if (!isExpected(error)) {
-        show({ kind: 'failed', text: message });
-        throw error;
-      }
+      if (!isExpected(error)) fault = error;
     }
+    // Whatever came about before it failed: the next start needs the same journals, lines and ports.
+    current = null;
+    if (bridge !== null) {
+      listener.leave();
+      await bridge.stop();
+      listener.follow(null, configuration.port);
+    }
+    for (const control of controls) await control.close();
     await terminal?.close();
     await others?.close();
-    hostLog.log.error(message, { source: 'app' });
     show({ kind: 'failed', text: message });
+    if (fault !== null) throw fault;
+    hostLog.log.error(message, { source: 'app' });
     return { kind: 'failed', message, waitsForPerson };
   }
 

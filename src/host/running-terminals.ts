@@ -66,22 +66,30 @@ export async function otherTerminals(options: {
   const bridgeOptions: TerminalOptions[] = [];
   const opened: TerminalLine[] = [];
   const warnings: string[] = [];
+  const journals = journalsOf(dataDir, simulated);
 
-  for (const { name, configuration: own } of named.terminals) {
-    if (name === mainTerminal) continue;
-    const { folder } = journalLocation(dataDir, simulated, name);
-    warnings.push(...prepareDataFolder(folder));
-    const log = options.log.with({ terminal: name });
-    const terminalLine = await createTerminalLine({ configuration: own, folder, clock, log, name });
-    const line = createSuspendableLine(terminalLine.line, clock, onBytes);
-    opened.push(terminalLine);
-    running.push({ name, configuration: own, folder, line });
-    const { connection } = terminalLine;
-    const bridgeLine = { line: line.line, connection, onHeard: line.noteHeard };
-    bridgeOptions.push({ name, configuration: own, line: bridgeLine, simulated, dataFolder: folder });
+  const close = async () => void (await Promise.all(opened.map((one) => one.close())));
+  try {
+    for (const { name, configuration: own } of named.terminals) {
+      if (name === mainTerminal) continue;
+      const { folder } = journalLocation(dataDir, simulated, name);
+      warnings.push(...prepareDataFolder(folder));
+      const log = options.log.with({ terminal: name });
+      const terminalLine = await createTerminalLine({ configuration: own, folder, clock, log, name });
+      const line = createSuspendableLine(terminalLine.line, clock, onBytes);
+      opened.push(terminalLine);
+      running.push({ name, configuration: own, folder, line });
+      const { connection } = terminalLine;
+      const bridgeLine = { line: line.line, connection, onHeard: line.noteHeard };
+      bridgeOptions.push({ name, configuration: own, line: bridgeLine, simulated, dataFolder: folder });
+    }
+  } catch (error) {
+    // Nobody else ends the simulators that run already.
+    await close();
+    throw error;
   }
   // Whatever was renamed or taken out: its payments are still asked for, and its doubts still need somebody.
-  for (const { terminal: name, folder } of journalsOf(dataDir, simulated)) {
+  for (const { terminal: name, folder } of journals) {
     if (named.terminals.some((one) => one.name === name)) continue;
     if (name === mainTerminal) continue;
     running.push({ name, configuration, folder, line: null });
@@ -91,6 +99,6 @@ export async function otherTerminals(options: {
     running,
     options: bridgeOptions,
     warnings,
-    close: async () => void (await Promise.all(opened.map((one) => one.close()))),
+    close,
   };
 }

@@ -1,7 +1,8 @@
 /** Several terminals in one host: where their journals are, and that what is open on one of them is never out of sight. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Server } from 'node:net';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { findJournals } from '../../src/host/index.ts';
 import { sendControlRequest } from '../../src/host/control/client.ts';
 import { newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
@@ -73,6 +74,29 @@ describe('terminals of one host', () => {
     });
     const started = await kit.host.start();
     expect(started.kind === 'failed' && started.messages.join(' ')).toMatch(/simulator \("main"\) and real/);
+  });
+});
+
+describe('a start that fails at one terminal', () => {
+  it('ends the simulators of those before it, and goes well once nothing is in the way', async () => {
+    const folder = newFolder();
+    // A KPay terminal listens from the moment on at which it is made.
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    const kit = newHost({
+      folder,
+      flags: { terminal: 'simulator', protocol: 'kpay', currency: 'HKD' },
+      environment: { TILLBRIDGE_ADD_TERMINAL: 'bar=simulator,terrace=simulator' },
+    });
+    const damaged = path.join(folder, 'simulator', 'terminals', 'terrace', 'ledger-kpay.jsonl');
+    mkdirSync(path.dirname(damaged), { recursive: true, mode: 0o700 });
+    writeFileSync(damaged, 'no ledger\nat all\n', { mode: 0o600 });
+    expect((await kit.host.start()).kind).toBe('failed');
+    const servers = listen.mock.contexts.map((server) => (server as Server).listening);
+    listen.mockRestore();
+    expect(servers).toEqual([false, false]);
+    rmSync(damaged);
+    expect((await kit.host.start()).kind).toBe('running');
+    expect(kit.host.bridge?.terminals.map(({ name }) => name)).toEqual(['main', 'bar', 'terrace']);
   });
 });
 
