@@ -1,11 +1,25 @@
 /** Several terminals on one bridge: each request reaches the right one, and no reference is ever paid on two. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openJournal, repairJournal } from '../../src/bridge/journal/index.ts';
+import { silentLog } from '../../src/log/log.ts';
 import { openSeveral, type SeveralTerminals } from '../support/several-terminals.ts';
+import { flipByte } from './journal/folder.ts';
 
 let opened: SeveralTerminals[] = [];
 afterEach(async () => {
   for (const several of opened.splice(0)) await several.close();
 });
+
+const repairOptions = {
+  log: silentLog,
+  version: 'test',
+  by: 'Ada Meier',
+  reason: 'The disk was replaced.',
+  uuid: randomUUID,
+};
 
 async function withBar(): Promise<SeveralTerminals> {
   const several = await openSeveral(['bar']);
@@ -250,33 +264,33 @@ describe('what is in doubt', () => {
   });
 });
 
-describe('/events', () => {
-  /** Reads the stream for as long as a test lasts; gives each event with its id. */
-  async function listen(several: SeveralTerminals, headers: Record<string, string> = {}) {
-    const gone = new AbortController();
-    const response = await fetch(`${several.base}/events`, { headers, signal: gone.signal });
-    const events: { name: string; id: string | null; data: Record<string, unknown> }[] = [];
-    const payments = () => events.filter(({ name }) => name === 'payment');
-    void (async () => {
-      const decoder = new TextDecoder();
-      let rest = '';
-      for await (const bytes of response.body ?? []) {
-        const blocks = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split('\n\n');
-        rest = blocks.pop() ?? '';
-        for (const block of blocks) {
-          const [, data] = /^data: (.*)$/m.exec(block) ?? [];
-          if (data === undefined) continue;
-          events.push({
-            name: /^event: (.*)$/m.exec(block)?.[1] ?? '',
-            id: /^id: (.*)$/m.exec(block)?.[1] ?? null,
-            data: JSON.parse(data) as Record<string, unknown>,
-          });
-        }
+/** Reads the stream for as long as a test lasts; gives each event with its id. */
+async function listen(several: SeveralTerminals, headers: Record<string, string> = {}) {
+  const gone = new AbortController();
+  const response = await fetch(`${several.base}/events`, { headers, signal: gone.signal });
+  const events: { name: string; id: string | null; data: Record<string, unknown> }[] = [];
+  const payments = () => events.filter(({ name }) => name === 'payment');
+  void (async () => {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const bytes of response.body ?? []) {
+      const blocks = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+        if (data === undefined) continue;
+        events.push({
+          name: /^event: (.*)$/m.exec(block)?.[1] ?? '',
+          id: /^id: (.*)$/m.exec(block)?.[1] ?? null,
+          data: JSON.parse(data) as Record<string, unknown>,
+        });
       }
-    })().catch(() => {});
-    return { status: response.status, events, payments, leave: () => gone.abort() };
-  }
+    }
+  })().catch(() => {});
+  return { status: response.status, events, payments, leave: () => gone.abort() };
+}
 
+describe('/events', () => {
   it('tell of all terminals by name, and go on in each journal where a reader left', async () => {
     const several = await withBar();
     const first = await listen(several);
@@ -318,6 +332,57 @@ describe('/events', () => {
     expect(new Set(seen).size).toBe(7);
     expect(seen.filter((one) => one.startsWith('M-1'))).toEqual(['M-1 approved']);
     again.leave();
+  });
+});
+
+describe('a journal that is damaged', () => {
+  const barFolder = (several: SeveralTerminals) => path.join(several.folder, 'terminals', 'bar');
+
+  it('of one terminal keeps nobody’s events of the others, and holds unknown references back everywhere', async () => {
+    const several = await withBar();
+    await several.tillOf('bar').create('13.00', 'B-1', 60);
+    const file = path.join(barFolder(several), 'journal.sqlite');
+    await several.restart({}, () => flipByte(file, 20));
+    await several.until(
+      async () => (await several.get('/health', { 'x-terminal': 'main' })).status === 200,
+      'a main terminal that is ready',
+    );
+    expect((await several.get('/health')).status).toBe(503);
+    const all = await listen(several);
+    expect(all.status).toBe(200);
+    await several.until(() => all.events.length >= 2, 'the state of each terminal');
+    expect((await several.till.create('12.00', 'M-1', 60)).body).toMatchObject({
+      code: 'journal_unavailable',
+    });
+    expect((await several.till.query('B-1')).body.code).toBe('journal_unavailable');
+    expect(charged(several, 'main')).toBe(0);
+    all.leave();
+  });
+
+  it('and was repaired with a loss holds new references back on all terminals until a person has seen it', async () => {
+    const several = await withBar();
+    await several.till.create('12.00', 'M-1', 60);
+    await several.tillOf('bar').create('13.00', 'B-1', 60);
+    await several.restart({}, () => {
+      const file = path.join(barFolder(several), 'journal.sqlite');
+      const lost = '"reference":"B-1';
+      flipByte(file, readFileSync(file).lastIndexOf(lost) + lost.length - 1);
+      const repairing = { ...repairOptions, folder: barFolder(several), clock: several.clock };
+      expect(openJournal(repairing).kind).toBe('damaged');
+      expect(repairJournal(repairing)).toMatchObject({ kind: 'repaired' });
+    });
+    await several.ready();
+    // Nobody can tell whether it was paid on the other terminal: the loss may hold just this one.
+    for (const till of [several.till, several.tillOf('bar')])
+      expect((await till.create('13.00', 'B-1', 60)).body).toMatchObject({ code: 'payment_unresolved' });
+    expect([charged(several, 'main'), charged(several, 'bar')]).toEqual([1, 1]);
+    // What is known stays known.
+    expect((await several.till.create('12.00', 'M-1', 60)).body).toMatchObject({ repeated: true });
+
+    const bar = several.bridge.terminals.find(({ name }) => name === 'bar');
+    for (const { discrepancyId } of bar?.payments.discrepancies() ?? [])
+      bar?.payments.acknowledge({ discrepancyId, by: 'Ada Meier', reason: 'checked with the slips' });
+    expect((await several.till.create('14.00', 'M-2', 60)).body['transaction_status']).toBe('approved');
   });
 });
 

@@ -33,7 +33,11 @@ export interface SeveralTerminals {
   /** All terminals that are not retired take cards. */
   ready(): Promise<void>;
   /** Another bridge on the same journals and terminals, with these; `retired` are only in journals. */
-  restart(terminals?: { names?: readonly string[]; retired?: readonly string[] }): Promise<void>;
+  restart(
+    terminals?: { names?: readonly string[]; retired?: readonly string[] },
+    /** While none runs. */
+    meanwhile?: () => void,
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -137,8 +141,9 @@ export async function openSeveral(names: readonly string[]): Promise<SeveralTerm
           ),
         'terminals that are ready',
       ),
-    async restart({ names: others = names, retired = [] } = {}) {
+    async restart({ names: others = names, retired = [] } = {}, meanwhile = () => {}) {
       await clock.run(bridge.stop(), 'the end of the bridge');
+      meanwhile();
       bridge = await start(others, retired);
     },
     async close() {
