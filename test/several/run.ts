@@ -8,14 +8,13 @@ import { createSerialQueue, type SerialQueue } from '../../src/base/serial-queue
 import { formatAmount } from '../../src/contract/money.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import { medianOf } from '../../bench/measure/spread.ts';
-import { residentMb } from '../../bench/world/usage.ts';
 import { compareAll, type SaleFacts } from '../crash/books.ts';
 import type { Doubt } from '../crash/doubts.ts';
 import { readJournal } from '../crash/journal-export.ts';
 import { settle } from '../crash/round.ts';
 import { waitFor } from '../support/real-time.ts';
 import type { TillAnswer } from '../support/till.ts';
-import { openShop, type Counter, type Shop } from './shop.ts';
+import { openShop, type Counter, type MemorySample, type Shop } from './shop.ts';
 
 /** The times are those of one till's CreatePayment, from the request to the answer. */
 interface Payment {
@@ -24,17 +23,12 @@ interface Payment {
   endedMs: number;
 }
 
-export interface MemorySample {
-  atMs: number;
-  mb: number;
-}
-
 export interface SeveralReport {
   /** Usual ones, which take as long as the terminal's pace. */
   payments: readonly Payment[];
   /** Those of the customers who take half a minute. */
   slow: readonly Payment[];
-  /** Of the bridge's process, once a second; none where the system does not tell. */
+  /** Of the bridge, where it was watched. */
   memory: readonly MemorySample[];
   /** Every disagreement, in words. A good run has none. */
   wrong: string[];
@@ -54,7 +48,6 @@ const voidedOneIn = 3;
 const waitS = 200;
 /** Until eight slow starters are ready. */
 const readyMs = 120_000;
-const sampleEveryMs = 1_000;
 
 /** They pay for `minutes`, and one after the other has a slow customer, who stays to the end. `pace`: 1: a usual payment takes about a second. */
 export function payForMinutes(
@@ -62,7 +55,7 @@ export function payForMinutes(
   pace: number,
   say: (line: string) => void,
 ): Promise<SeveralReport> {
-  return onDay(pace, async (day) => {
+  return onDay(pace, true, async (day) => {
     const endMs = performance.now() + minutes * 60_000;
     for (let turn = 0; performance.now() + calmMs + slowMs < endMs; turn += 1) {
       await pause(systemClock, calmMs);
@@ -79,7 +72,7 @@ export function payForMinutes(
 
 /** They pay until the slow customer at the terminal `name`, which can be stopped, has seen each other one take a payment. */
 export function payBesideOne(name: string): Promise<SeveralReport> {
-  return onDay(1, async (day) => {
+  return onDay(1, false, async (day) => {
     const desk = day.desks.find(({ counter }) => counter.terminal.name === name);
     if (desk === undefined) throw new Error(`no terminal is called ${name}`);
     await serveSlowly(day, desk, async ({ reference }, beganMs) => {
@@ -119,16 +112,20 @@ export async function openDay({ counters }: Shop): Promise<Day> {
   return day;
 }
 
-async function onDay(pace: number, play: (day: Day) => Promise<void>): Promise<SeveralReport> {
-  const shop = await openShop(pace);
+async function onDay(
+  pace: number,
+  watchesMemory: boolean,
+  play: (day: Day) => Promise<void>,
+): Promise<SeveralReport> {
+  const shop = await openShop(pace, { watchesMemory });
   try {
     const day = await openDay(shop);
     const { desks, report } = day;
     const over = new AbortController();
     const selling = desks.map((desk) => sellOn(day, desk, over.signal));
-    const sampling = sampleMemory(report.memory, shop.bridge.process.pid ?? 0, over.signal);
     await play(day).finally(() => over.abort());
-    await Promise.all([...selling, sampling]);
+    await Promise.all(selling);
+    report.memory = shop.memory();
     await Promise.all(desks.map((desk) => closeBooks(day, desk)));
     const verified = await shop.command('journal', 'verify');
     if (verified.exitCode !== 0) report.wrong.push(`journal verify: ${verified.output}`);
@@ -231,15 +228,6 @@ function expectOf(
   const all = { success: true, terminal: counter.terminal.name, ...wanted };
   if (Object.entries(all).some(([name, value]) => body[name] !== value))
     report.wrong.push(`told ${JSON.stringify(body)}, expected ${JSON.stringify(all)}`);
-}
-
-async function sampleMemory(samples: MemorySample[], processId: number, over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
-    const mb = residentMb(processId);
-    if (mb === null) return;
-    samples.push({ atMs: performance.now(), mb });
-    await pause(systemClock, sampleEveryMs, over);
-  }
 }
 
 async function closeBooks(day: Day, desk: Desk): Promise<void> {
