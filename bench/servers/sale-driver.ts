@@ -19,7 +19,13 @@ const driver = createZvtProtocol({
   currency,
   clock: systemClock,
   log: silentLog,
-}).attach(connection, { progress() {}, lateResult: () => false, traits: () => new Set(), learned() {} });
+}).attach(connection, {
+  progress() {},
+  lateResult: () => false,
+  mayBeAnother() {},
+  traits: () => new Set(),
+  learned() {},
+});
 
 async function demandReady(look: () => ReturnType<typeof driver.probe>): Promise<void> {
   const readiness = await look();

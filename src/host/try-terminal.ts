@@ -65,6 +65,7 @@ export async function tryTerminal(options: TrialOptions): Promise<ConnectionTest
 const nobody: DriverWatch = {
   progress() {},
   lateResult: () => false,
+  mayBeAnother() {},
   traits: () => new Set(),
   learned() {},
 };

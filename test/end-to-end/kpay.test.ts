@@ -229,6 +229,60 @@ describe('a sale in doubt, after a crash,', () => {
     const rig = await lostSale([]);
     expect([rig.status('R2'), rig.asked()]).toEqual(['unknown', [expect.stringContaining('same terminal')]]);
   });
+
+  it('is left to a person, if the earlier one was paid on a connection before', async () => {
+    const { lose, seen, through } = createLosses();
+    const rig = await rigUp({ through });
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    lose('sale', 'request');
+    seen.length = 0;
+    await rig.begin(12_500, 'R2');
+    await rig.until(() => seen.includes('sale'), 'the sale on its way');
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    expect([rig.status('R2'), rig.asked()]).toEqual(['unknown', [expect.stringContaining('same terminal')]]);
+  });
+
+  it('is left to a person, if another terminal had it and the one before it is back', async () => {
+    const rig = await rigUp();
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    // It asks for a sign-in, and takes the sale.
+    rig.simulator.replaceTerminal('KP000002');
+    await rig.begin(12_500, 'R2');
+    await rig.until(() => rig.simulator.state().busy, 'the sale at the terminal');
+    await rig.crash();
+    await rig.until(() => !rig.simulator.state().busy, 'the charge');
+    rig.simulator.replaceTerminal('KP000001');
+    rig.restart();
+    await rig.ready();
+    expect(money(rig)).toEqual(['charged 124.00', 'charged 125.00']);
+    expect([rig.status('R2'), rig.asked()]).toEqual(['unknown', [expect.stringContaining('same terminal')]]);
+  });
+});
+
+it('a batch is not settled on another terminal that has come in the place of its own', async () => {
+  const rig = await rigUp();
+  await rig.sell(12_400, 'R1');
+  await rig.ready();
+  rig.simulator.replaceTerminal('KP000002');
+  expect(await rig.payments.submitBatch(120_000)).toMatchObject({
+    ok: false,
+    refusal: { message: expect.stringContaining('is another one') },
+  });
+  expect([rig.status('R1'), rig.sent('batch_close'), money(rig)]).toEqual([
+    'approved',
+    0,
+    ['charged 124.00'],
+  ]);
+  rig.simulator.replaceTerminal('KP000001');
+  expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: true });
+  expect(rig.status('R1')).toBe('settled');
 });
 
 describe('a dialect', () => {

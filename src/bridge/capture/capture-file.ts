@@ -98,7 +98,11 @@ const callSchema = z.discriminatedUnion('what', [
     ...call,
     what: z.literal('closeBatch'),
     // The id is absent in older recordings.
-    with: z.object({ currency: currencySchema, terminalId: z.string().nullable().default(null) }),
+    with: z.object({
+      currency: currencySchema,
+      terminalId: z.string().nullable().default(null),
+      newest: reference.optional(),
+    }),
   }),
   z.object({
     ...call,
@@ -109,6 +113,7 @@ const callSchema = z.discriminatedUnion('what', [
       acknowledged: z.boolean(),
       showsRecords: z.boolean(),
       unsettled: z.array(reference).optional(),
+      anchor: reference.optional(),
     }),
   }),
 ]);

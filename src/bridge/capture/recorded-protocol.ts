@@ -98,6 +98,7 @@ function recordedWatch(watch: DriverWatch, note: NoteMade): DriverWatch {
       shown.set(terminalId, answered.join());
       return traits;
     },
+    mayBeAnother: (reason) => watch.mayBeAnother(reason),
     learned(terminalId, trait, explanation) {
       note(() => ({ kind: 'told', what: 'learned', with: maskedJson([terminalId, trait, explanation]) }));
       watch.learned(terminalId, trait, explanation);

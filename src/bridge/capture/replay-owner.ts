@@ -29,6 +29,7 @@ export function createReplayOwner(then: readonly CaptureEntry[]): ReplayOwner {
     watch: {
       progress() {},
       lateResult: () => adopted.shift() ?? false,
+      mayBeAnother() {},
       traits: traitsOf,
       learned: (terminalId, trait) => void traitsOf(terminalId).add(trait),
     },

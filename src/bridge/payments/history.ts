@@ -57,6 +57,13 @@ function* newestFirst(journal: StoredEvents, seq: number, pages: number): Genera
   }
 }
 
+/** Where below `seq` the connection began that lived then; null where that is too long ago to be looked for. */
+export function lastConnectionBelow(journal: StoredEvents, seq: number): number | null {
+  for (const { seq: at, event } of newestFirst(journal, seq, maxPages))
+    if (event.type === 'terminal_ready' || event.type === 'terminal_lost') return at;
+  return null;
+}
+
 /** Follows the journal: what was read of it once is not read again, because events never change. */
 export function createHistory(journal: StoredEvents & Pick<Journal, 'eventsOf'>): History {
   /** The newest event that was taken. */

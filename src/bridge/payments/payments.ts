@@ -135,6 +135,10 @@ export function createPayments(options: PaymentsOptions): Payments {
       },
       lateResult: (record, isKeptUnder) => writer.read(() => recovery.lateResult(record, isKeptUnder), false),
       traits: (terminalId) => new Set(knowledgeOf(terminalId).traits),
+      mayBeAnother(reason) {
+        connected = [];
+        recovery.connectionLost(reason);
+      },
       learned(terminalId, trait, explanation) {
         if (knowledgeOf(terminalId).traits.includes(trait)) return;
         log.warn(explanation, { terminal_id: terminalId, trait });

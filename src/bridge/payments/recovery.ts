@@ -21,6 +21,7 @@ import { belongsTo, lateFor, saysTheSame } from './record-matching.ts';
 import { findingOf, isDone, type OperationInput, type Settlement } from './operation-machine.ts';
 import type { RepeatedFindings } from './repeated-findings.ts';
 import type { RecordContinuity } from './record-continuity.ts';
+import { anchorOf } from './anchor.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
 import { labelsOf } from './journal-writer.ts';
 import { expectedBatch, settlementOf } from './batch.ts';
@@ -298,7 +299,14 @@ export function createRecovery(parts: {
       rowsInDoubt()
         // What a person has been called for is asked about again when somebody wants to know: a look-up may print.
         .filter((row) => asked || !row.needsDecision)
-        .map((row) => ({ ...asInDoubt(row, row.started.terminal), unsettled: unsettledReferences() })),
+        .map((row) => {
+          const anchor = anchorOf(journal, row);
+          return {
+            ...asInDoubt(row, row.started.terminal),
+            unsettled: unsettledReferences(),
+            ...(anchor === null ? {} : { anchor }),
+          };
+        }),
     connectionLost: (reason) => notes.connectionLost(reason),
     announceAgain: () => notes.announceAgain(),
     nameUncovered,

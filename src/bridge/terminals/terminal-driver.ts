@@ -66,6 +66,8 @@ export interface DriverWatch {
   lateResult(result: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean;
   /** What is known of this terminal from before; empty while its id is not known. */
   traits(terminalId: string | null): ReadonlySet<TerminalTrait>;
+  /** Another terminal may be there from now on, though the connection has not ended. `reason`: what was seen, a sentence. */
+  mayBeAnother(reason: string): void;
   /** The terminal turned out to be so; journaled once for each terminal. `explanation`: what was seen, a sentence. */
   learned(terminalId: string | null, trait: TerminalTrait, explanation: string): void;
 }
@@ -168,6 +170,8 @@ export interface BatchOrder {
   currency: Currency;
   /** The terminal whose batch is meant; null while it has not told its id. */
   terminalId: string | null;
+  /** The number under which it keeps the newest payment of that batch; absent where there is none that it has told. */
+  newest?: string | undefined;
 }
 
 export type Readiness =
@@ -228,6 +232,11 @@ export interface OperationInDoubt {
    * still, that batch has not been closed meanwhile. The newest few; absent where nobody needs them.
    */
   unsettled?: readonly string[];
+  /**
+   * The terminal's number of a payment of ours that it certainly had when it was given this operation: a terminal that
+   * knows it is that one. Absent where there is none.
+   */
+  anchor?: string;
 }
 
 export type ReconciliationResult =

@@ -96,6 +96,7 @@ function setUp(options: Options = {}) {
     {
       progress() {},
       lateResult: () => false,
+      mayBeAnother() {},
       traits: () => new Set(),
       learned() {},
       stateChanged: () => clock.recheck(),

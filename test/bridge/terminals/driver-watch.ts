@@ -8,6 +8,8 @@ export interface WatchedDriver {
   /** Late results that were offered; `adopt` says what becomes of them. */
   late: { results: TerminalRecord[]; adopt: boolean };
   progress: string[];
+  /** Why another terminal may be there. */
+  others: string[];
   /** For the driver, and for one operation of it. */
   owner: DriverWatch;
   watch: OperationWatch;
@@ -17,16 +19,19 @@ export function watchDriver(): WatchedDriver {
   const disk: WatchedDriver['disk'] = { results: [], writable: true };
   const late: WatchedDriver['late'] = { results: [], adopt: false };
   const progress: string[] = [];
+  const others: string[] = [];
   return {
     disk,
     late,
     progress,
+    others,
     owner: {
       progress: (text) => void progress.push(text),
       lateResult(result) {
         late.results.push(result);
         return late.adopt;
       },
+      mayBeAnother: (reason) => void others.push(reason),
       traits: () => new Set(),
       learned() {},
     },

@@ -3,6 +3,7 @@ import { refuse, type Result } from '../../../contract/errors.ts';
 import type { BatchResult } from '../../../contract/journal-events.ts';
 import { formatAmount } from '../../../contract/money.ts';
 import type { OperationRow } from '../../journal/index.ts';
+import { newestKept } from '../anchor.ts';
 import { totalOf } from '../batch.ts';
 import { batchToClose } from '../batch.ts';
 import { obstacle, undecided, type CommandView, type Decision, type JournalView } from './decision.ts';
@@ -25,6 +26,7 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
   }
   const started = view.newOperation();
   const { terminalId } = started.terminal;
+  const newest = newestKept(journal, payments);
   return {
     kind: 'begin',
     operation: {
@@ -35,7 +37,8 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
       batchEpoch: journal.terminalState().batchEpoch,
       expected: totalOf(payments),
     },
-    order: (driver, watch) => driver.closeBatch({ currency, terminalId }, watch),
+    order: (driver, watch) =>
+      driver.closeBatch({ currency, terminalId, ...(newest === null ? {} : { newest }) }, watch),
   };
 }
 

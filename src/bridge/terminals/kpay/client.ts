@@ -62,6 +62,8 @@ export interface KpayClientOptions {
   chance: Chance;
   /** Called with each message that is written or read; keys and card numbers are in it. See `tracedHex`. */
   trace?: (message: KpayMessage) => void;
+  /** Called when there are new keys, before anything is sent under them. */
+  onNewKeys?: () => void;
 }
 
 /** Terminals refuse the same path sooner than 800 ms after the last time (50004); counted from the end of the last one. */
@@ -78,7 +80,7 @@ const unreadable = 'the answer of the terminal cannot be read';
 
 /** The keys live in this object only, and are gone with it. */
 export function createKpayClient(options: KpayClientOptions): KpayClient {
-  const { appId, appSecret, transport, clock, chance, trace = () => {} } = options;
+  const { appId, appSecret, transport, clock, chance, trace = () => {}, onNewKeys = () => {} } = options;
   const queue = createSerialQueue();
   const never = new AbortController().signal;
   /** By path: when the last request to it ended. */
@@ -130,8 +132,10 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
     for (let again = 0; again < maxTooFast && isTooFast(outcome); again += 1) outcome = await attempt();
     if (outcome.kind !== 'answered' || outcome.answer.code !== answerCode.accepted) return outcome;
     keys = workingKeysOf(outcome.answer.data);
-    if (keys !== null) keysGot += 1;
-    return keys === null ? { kind: 'no_answer', reason: 'the terminal gave no keys that work' } : outcome;
+    if (keys === null) return { kind: 'no_answer', reason: 'the terminal gave no keys that work' };
+    keysGot += 1;
+    onNewKeys();
+    return outcome;
   }
 
   /** Null: there are keys. Else why there are none; the command that needs them has not been started by anybody. */
@@ -151,10 +155,15 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
     const encoded = encodeCommand(command);
     // Meanwhile others may go: who stops a sale does not wait for the next question.
     await untilPace(pathOf(encoded.uri), signal);
-    return queue.run(() => sendNow(encoded, signal));
+    return queue.run(() => sendNow(encoded, signal, command.call !== 'settle'));
   }
 
-  async function sendNow(encoded: EncodedCommand, signal: AbortSignal): Promise<KpayOutcome> {
+  /** `anyKeys`: under new keys, too, which may be those of another terminal than was asked before. */
+  async function sendNow(
+    encoded: EncodedCommand,
+    signal: AbortSignal,
+    anyKeys: boolean,
+  ): Promise<KpayOutcome> {
     let signIns = 0;
     let tooFast = 0;
     // A copy came too fast before: that this one was not sent is no proof that none was taken.
@@ -181,6 +190,7 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
       const meaning = codeMeaning(outcome.answer.code);
       // All of them are said before anything starts.
       if (meaning === 'too_fast' && tooFast < maxTooFast) tooFast += 1;
+      else if (!anyKeys) return outcome;
       else if (meaning === 'keys_gone' && signIns < maxSignIns) keys = null;
       else if (meaning === 'sign_in_once' && signIns === 0) keys = null;
       else return outcome;

@@ -25,6 +25,8 @@ export interface ConversationParts {
   onHeard?: () => void;
 }
 
+const newSignIn = 'The terminal asked for a new sign-in, as another one would.';
+
 /** Rejects with the reason for people when the terminal does not answer. */
 export async function openConversation(
   parts: ConversationParts,
@@ -33,8 +35,14 @@ export async function openConversation(
 ): Promise<TerminalConnection> {
   const { clock, currency, log, onHeard = () => {} } = parts;
   const logMessage = createWireTrace(log, currency);
+  let begun = false;
   const client = createKpayClient({
     ...parts,
+    onNewKeys() {
+      // A terminal that has forgotten the keys of the bridge may be another one, which never had them.
+      if (begun) watch.mayBeAnother(newSignIn);
+      begun = true;
+    },
     trace(message) {
       logMessage(message);
       if (message.direction === 'from_terminal') onHeard();

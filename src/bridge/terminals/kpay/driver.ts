@@ -4,10 +4,10 @@
  * and not sent again.
  */
 import type { Clock } from '../../../base/clock.ts';
-import type { Currency } from '../../../contract/money.ts';
 import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../../log/index.ts';
 import type {
+  BatchOrder,
   DriverWatch,
   OperationAnswer,
   OperationWatch,
@@ -127,9 +127,9 @@ export function createDriver({ client, watch, clock, log, ended }: DriverParts):
     return carryOut(parts, { command, track, stop: null }, operation);
   }
 
-  async function close(currency: Currency, operation: OperationWatch): Promise<OperationAnswer> {
+  async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
     sent = { kind: 'settlement', sinceMs: clock.elapsed() };
-    const answer = await settle(parts, currency, operation);
+    const answer = await settle(parts, order, operation);
     if (answer.kind === 'done') settleFirst = null;
     return answer;
   }
@@ -146,7 +146,7 @@ export function createDriver({ client, watch, clock, log, ended }: DriverParts):
       return exclusive(() => sell(order, mine, operation));
     },
     void: (order, operation) => exclusive(() => reverse(order, operation)),
-    closeBatch: ({ currency }, operation) => exclusive(() => close(currency, operation)),
+    closeBatch: (order, operation) => exclusive(() => close(order, operation)),
     lookUp: (inDoubt) => exclusive(() => lookUp(inDoubt)),
     cancel: () => stop?.ask(),
     signOff: () => Promise.resolve(),

@@ -66,7 +66,7 @@ export function createLookUp(parts: LookUpParts): (inDoubt: OperationInDoubt) =>
 
   async function ofTransaction(
     operation: Exclude<OperationStarted, { kind: 'batch_close' }>,
-    unsettled: readonly string[],
+    anchor: string | undefined,
   ): Promise<LookUp> {
     const { terminalReference: number } = operation;
     if (number === undefined) return unavailable(noNumber);
@@ -84,11 +84,11 @@ export function createLookUp(parts: LookUpParts): (inDoubt: OperationInDoubt) =>
         return unavailable(found.reason);
       case 'absent':
         if (track === sentTrack() && parts.hasKeysOfSending()) return { kind: 'empty' };
-        return ifKnown(unsettled, { kind: 'empty' }, otherMemory, nothingToKnowItBy);
+        return ifKnown(anchor, { kind: 'empty' }, otherMemory, nothingToKnowItBy);
     }
   }
 
-  async function ofSettlement(expected: number, unsettled: readonly string[]): Promise<LookUp> {
+  async function ofSettlement(expected: number, anchor: string | undefined): Promise<LookUp> {
     const last = sent();
     const sentHere = last !== null && !('track' in last) ? last : null;
     // It may still be at it: it has been asked on this conversation, or right before it.
@@ -101,33 +101,32 @@ export function createLookUp(parts: LookUpParts): (inDoubt: OperationInDoubt) =>
     // By this settlement or by hand: an empty batch is settled.
     const found: LookUp = open.kind === 'none' ? { kind: 'record', record: closedRecord } : { kind: 'empty' };
     return sentHere === null || !parts.hasKeysOfSending()
-      ? ifKnown(unsettled, found, otherBatch, otherBatch)
+      ? ifKnown(anchor, found, otherBatch, otherBatch)
       : found;
   }
 
-  /** `found`, if the terminal knows the newest of `numbers`; else the one sentence or the other. */
+  /** `found`, if the terminal knows the payment with the number `anchor`; else the one sentence or the other. */
   async function ifKnown(
-    numbers: readonly string[],
+    anchor: string | undefined,
     found: LookUp,
     unknownToIt: string,
     noneToAskFor: string,
   ): Promise<LookUp> {
-    const newest = numbers.at(-1);
-    if (newest === undefined) return unavailable(noneToAskFor);
-    const outcome = await ask({ call: 'query', outTradeNo: newest, includeReceipt: false });
+    if (anchor === undefined) return unavailable(noneToAskFor);
+    const outcome = await ask({ call: 'query', outTradeNo: anchor, includeReceipt: false });
     if (outcome.kind !== 'answered') return stillAtIt;
     const { code, data } = outcome.answer;
     const meaning = codeMeaning(code);
     if (meaning === 'not_found') return unavailable(unknownToIt);
     if (meaning === 'busy' || meaning === 'in_progress') return stillAtIt;
-    const isKnown = meaning === 'accepted' && transactionOf(data)?.outTradeNo === newest;
+    const isKnown = meaning === 'accepted' && transactionOf(data)?.outTradeNo === anchor;
     return isKnown ? found : unavailable(noneToAskFor);
   }
 
-  return ({ operation, unsettled = [] }) =>
+  return ({ operation, anchor }) =>
     operation.kind === 'batch_close'
-      ? ofSettlement(operation.expected.count, unsettled)
-      : ofTransaction(operation, unsettled);
+      ? ofSettlement(operation.expected.count, anchor)
+      : ofTransaction(operation, anchor);
 }
 
 const stillAtIt: LookUp = { kind: 'pending', text: 'The terminal is still at work on it.' };

@@ -4,10 +4,11 @@
  */
 import { pause, type Clock } from '../../../base/clock.ts';
 import type { Currency } from '../../../contract/money.ts';
-import type { OperationAnswer, OperationWatch } from '../terminal-driver.ts';
+import { otherTerminalReason } from '../../../contract/other-terminal.ts';
+import type { BatchOrder, OperationAnswer, OperationWatch } from '../terminal-driver.ts';
 import type { KpayClient, KpayOutcome } from './client.ts';
 import { closedRecord, emptyBatchRecord } from './record.ts';
-import { codeMeaning, codeText, showsBatch, startedNothing } from './wire/index.ts';
+import { codeMeaning, codeText, showsBatch, startedNothing, transactionOf } from './wire/index.ts';
 
 /** What the terminal shows of a batch. */
 export type ShownBatch =
@@ -43,11 +44,14 @@ export async function shownBatch(ask: KpayClient['send'], which: 'settled' | 'op
 
 export async function settle(
   parts: SettlementParts,
-  currency: Currency,
+  order: BatchOrder,
   operation: OperationWatch,
 ): Promise<OperationAnswer> {
   const { ask, clock } = parts;
   const before = { settled: await shownBatch(ask, 'settled'), open: await shownBatch(ask, 'open') };
+  // Last of all: it is settled under the keys of this answer, or not at all.
+  const foreign = await whyNotIts(ask, order);
+  if (foreign !== null) return { kind: 'not_started', refusedByTerminal: false, reason: foreign };
   const startedAt = clock.elapsed();
   const outcome = await ask({
     call: 'settle',
@@ -57,7 +61,7 @@ export async function settle(
     autoSignIn: true,
   });
   operation.timed({ answerMs: Math.round(clock.elapsed() - startedAt) });
-  const answer = answerOf(outcome, currency, before.open);
+  const answer = answerOf(outcome, order.currency, before.open);
   if (answer !== null) return persisted(answer, operation);
   do {
     if (await isClosed(ask, before))
@@ -66,6 +70,25 @@ export async function settle(
   } while (!parts.ended.aborted && clock.elapsed() - startedAt < settlementMs);
   return { kind: 'unknown', reason: 'The terminal has not shown within a minute that its batch is settled.' };
 }
+
+/** Nothing in a settlement tells whose it is: another terminal would settle its own batch. Null: it is the one that is meant. */
+async function whyNotIts(
+  ask: KpayClient['send'],
+  { newest, terminalId }: BatchOrder,
+): Promise<string | null> {
+  if (newest === undefined) return null;
+  const outcome = await ask({ call: 'query', outTradeNo: newest, includeReceipt: true });
+  if (outcome.kind !== 'answered') return outcome.reason;
+  const { code, data } = outcome.answer;
+  const meaning = codeMeaning(code);
+  if (meaning === 'busy' || meaning === 'in_progress') return codeText(code);
+  const held = meaning === 'accepted' ? transactionOf(data) : null;
+  return held?.outTradeNo === newest ? otherTerminalReason(terminalId, held.deviceId) : otherBatch;
+}
+
+const otherBatch =
+  'The terminal does not know the newest payment of the batch: it was settled by hand or reset, or is another one. Nothing ' +
+  'was settled.';
 
 /** What the answer to the request itself decides; null: the terminal has to be asked. `before`: the open batch. */
 function answerOf(outcome: KpayOutcome, currency: Currency, before: ShownBatch): OperationAnswer | null {

@@ -156,8 +156,14 @@ function numberIn({ uri, body }: KpayRequest): string {
 const terminal = { protocol: 'kpay', terminalId: null } as const;
 const started = sale({ terminalReference: number, amountMinor: 12_000, currency: 'HKD', terminal });
 
-/** The sale in doubt, or its void. `unsettled`: numbers that the open batch holds as far as is known. */
-export function inDoubt(unsettled: string[] = [], kind: 'sale' | 'void' = 'sale'): OperationInDoubt {
+/** The sale in doubt, or its void. `anchor`: number of a payment that its terminal had. */
+export function inDoubt(anchor?: string, kind: 'sale' | 'void' = 'sale'): OperationInDoubt {
   const operation = kind === 'sale' ? started : voidOf(started, { terminalReference: voidNumber, terminal });
-  return { operation, result: null, acknowledged: false, showsRecords: false, unsettled };
+  return {
+    operation,
+    result: null,
+    acknowledged: false,
+    showsRecords: false,
+    ...(anchor === undefined ? {} : { anchor }),
+  };
 }

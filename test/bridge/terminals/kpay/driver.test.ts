@@ -171,6 +171,13 @@ describe('a sale', () => {
     expect([count(kit, 'sign_in'), count(kit, 'sale')]).toEqual([3, 2]);
   });
 
+  it('whose keys are gone may be at another terminal, which is told before it is sent', async () => {
+    const kit = await createKit({ sale: [code(40_004), code(10_000)], query: [held()] });
+    expect(kit.others).toEqual([]);
+    await sell(kit);
+    expect(kit.others).toEqual([expect.stringContaining('new sign-in')]);
+  });
+
   it('is in doubt where the terminal knows neither our keys nor its number: it may be another one', async () => {
     const kit = await createKit({ sale: [lost], query: [code(40_004), code(20_005), code(20_005)] });
     expect(await sell(kit)).toMatchObject({ kind: 'unknown' });
@@ -385,7 +392,7 @@ describe('a void', () => {
     // Also for the bridge that comes after this one: that the terminal holds no such void does not make the payment stand.
     const [result = null] = kit.disk.results;
     expect(result).toMatchObject({ kind: 'reversal', approved: false, resultCode: '20024' });
-    const operation = { ...inDoubt([]).operation, kind: 'void' } as OperationInDoubt['operation'];
+    const operation = { ...inDoubt().operation, kind: 'void' } as OperationInDoubt['operation'];
     const left = { operation, result, acknowledged: false, showsRecords: false };
     const found = kit.protocol.reconcile(left, { protocol: 'kpay', terminalId: null }, { kind: 'empty' });
     expect(found).toMatchObject({ kind: 'needs_decision' });
@@ -442,6 +449,37 @@ describe('a settlement', () => {
     });
   });
 
+  describe('of a batch whose newest payment is known', () => {
+    const close = (kit: Kit) =>
+      kit.run(
+        kit.driver.closeBatch({ currency: 'HKD', terminalId: 'KP0000000001', newest: 'NEWEST' }, kit.watch),
+      );
+    const its = held({ outTradeNo: 'NEWEST' });
+
+    it('is asked of the terminal that has it', async () => {
+      const kit = await createKit({ ...shown(none, open, batch(12_000)), query: [its] });
+      expect(await close(kit)).toMatchObject({ kind: 'done' });
+      expect(kit.seen.indexOf('query NEWEST')).toBe(kit.seen.indexOf('settle') - 1);
+    });
+
+    it.each([
+      ['does not know it', code(20_005), 'does not know the newest payment'],
+      ['calls itself by another id', held({ outTradeNo: 'NEWEST', deviceId: 'KP2' }), 'Another terminal'],
+      ['is busy', code(50_002), 'busy'],
+      ['does not answer', lost, 'the answer broke off'],
+    ])('is asked of no terminal that %s', async (_what, answer, words) => {
+      const kit = await createKit({ ...shown(none, open, batch(12_000)), query: [answer] });
+      expect(await close(kit)).toMatchObject({ kind: 'not_started', reason: expect.stringContaining(words) });
+      expect(count(kit, 'settle')).toBe(0);
+    });
+
+    it('is not asked again of a terminal that has forgotten the keys since', async () => {
+      const kit = await createKit({ ...shown(none, open), query: [its], settle: [code(40_004)] });
+      expect(await close(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: true });
+      expect([count(kit, 'sign_in'), count(kit, 'settle')]).toEqual([1, 1]);
+    });
+  });
+
   it('is in doubt where the terminal shows none within a minute', async () => {
     const kit = await createKit(shown(batch(500), open, batch(500), open, batch(500), open));
     const script: Script = { query_settlement: [batch(500)] };
@@ -474,7 +512,7 @@ describe('in doubt, on a conversation that did not send it,', () => {
     // A machine that asks each second meets a terminal that is asked each ten.
     const found = await (async () => {
       for (;;) {
-        const one = await known.run(known.driver.lookUp?.(inDoubt(['OLDEST', 'EARLIER'])));
+        const one = await known.run(known.driver.lookUp?.(inDoubt('EARLIER')));
         if (one.kind !== 'pending') return one;
         await known.clock.advance(10_000);
       }
@@ -485,15 +523,15 @@ describe('in doubt, on a conversation that did not send it,', () => {
   });
 
   it.each([
-    ['none is known', []],
-    ['it knows none of them either: another terminal, or a new memory', ['EARLIER']],
-  ])('a sale that the terminal does not know is a person’s where %s', async (_what, unsettled) => {
+    ['none is known', undefined],
+    ['it does not know an earlier one, either: another terminal, or a new memory', 'EARLIER'],
+  ])('a sale that the terminal does not know is a person’s where %s', async (_what, anchor) => {
     const kit = await createKit({ query: [code(20_005)] });
-    expect(await lookUp(kit, unsettled)).toMatchObject({ kind: 'unavailable' });
+    expect(await lookUp(kit, anchor)).toMatchObject({ kind: 'unavailable' });
   });
 
   it('a void goes the same way', async () => {
-    expect(await lookUp(await createKit({ query: [voided()] }), [], 'void')).toMatchObject({
+    expect(await lookUp(await createKit({ query: [voided()] }), undefined, 'void')).toMatchObject({
       kind: 'record',
       record: { kind: 'reversal', approved: true },
     });
@@ -533,7 +571,7 @@ describe('in doubt, on a conversation that did not send it,', () => {
       result: null,
       acknowledged: false,
       showsRecords: false,
-      unsettled: ['EARLIER'],
+      anchor: 'EARLIER',
     };
     const ask = () => kit.run(kit.driver.lookUp?.(doubt));
     // It may still be at it.

@@ -1,0 +1,48 @@
+/**
+ * The payment by which a terminal that tells no id shows that it is still the one that an operation was given to: one that
+ * this terminal certainly had before. Whoever knows its number is that terminal.
+ */
+import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
+import { expectedBatch } from './batch.ts';
+import { lastConnectionBelow } from './history.ts';
+import { terminalReferenceOf } from './terminal-reference.ts';
+
+/** More of them are not looked at: those before them were approved earlier still. */
+const maxLookedAt = 20;
+
+/**
+ * The newest of these payments that the terminal itself said it has, by its number there; null: there is none. A person's
+ * word does not count.
+ */
+export function newestKept(
+  journal: Pick<Journal, 'operation'>,
+  payments: readonly PaymentRow[],
+): string | null {
+  const newest = payments.findLast(({ result, resolvedBy }) => result !== null && resolvedBy === null);
+  return newest === undefined ? null : terminalReferenceOf(journal, newest.transactionId);
+}
+
+/**
+ * For an operation in doubt. Another terminal may be connected under the same address each time that a connection begins, so a
+ * sale or a void has only payments of its own connection; a close was begun only where the terminal knew the newest
+ * (`BatchOrder`). Null: there is none.
+ */
+export function anchorOf(
+  journal: Pick<
+    Journal,
+    'eventsAfter' | 'eventsOf' | 'lastSeq' | 'operation' | 'terminalState' | 'unsettledPayments'
+  >,
+  row: OperationRow,
+): string | null {
+  const payments = expectedBatch(journal);
+  if (row.started.kind === 'batch_close') return newestKept(journal, payments);
+  const inDoubt = journal.eventsOf(row.operationId).find(({ event }) => event.type === 'operation_in_doubt');
+  const since = lastConnectionBelow(journal, inDoubt?.seq ?? journal.lastSeq() + 1);
+  if (since === null) return null;
+  const endedAt = ({ transactionId }: PaymentRow) =>
+    journal.eventsOf(transactionId).find(({ event }) => event.type === 'operation_ended')?.seq ?? 0;
+  return newestKept(
+    journal,
+    payments.slice(-maxLookedAt).filter((payment) => endedAt(payment) > since),
+  );
+}
