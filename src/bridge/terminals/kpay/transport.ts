@@ -22,7 +22,10 @@ export type TransportResult =
   | { kind: 'no_answer'; reason: string };
 
 export interface KpayTransport {
-  /** Sends it once. Never rejects. Aborted before anything was written, it is `not_sent`; later `no_answer`. */
+  /**
+   * Sends it once. Never rejects. Aborted before anything was written, it is `not_sent`; later `no_answer`, and what has not
+   * arrived by then never does.
+   */
   send(message: KpayRequest, signal: AbortSignal): Promise<TransportResult>;
 }
 
@@ -66,7 +69,11 @@ export function createHttpTransport(options: HttpTransportOptions): KpayTranspor
           sending.destroy();
           resolve(result);
         };
-        const fail = (reason: string) => finish({ kind: written ? 'no_answer' : 'not_sent', reason });
+        const fail = (reason: string) => {
+          // Closed in the usual way, the system would go on delivering what it still has: long after it was asked about.
+          if (written) sending.socket?.resetAndDestroy();
+          finish({ kind: written ? 'no_answer' : 'not_sent', reason });
+        };
         const onAbort = () => fail('it was no longer wanted');
         const startDeadline = (delayMs: number, reason: string) => {
           cancelDeadline();

@@ -76,6 +76,17 @@ describe('a request to a terminal', () => {
     expect(result.kind).toBe('no_answer');
   });
 
+  it('is taken back when nobody waits for its answer any more: the connection is reset, not closed', async () => {
+    const ended = Promise.withResolvers<string>();
+    const port = await serve(({ socket }) => {
+      socket.on('end', () => ended.resolve('closed'));
+      socket.on('error', (error: NodeJS.ErrnoException) => ended.resolve(error.code ?? error.message));
+    });
+    const transport = createHttpTransport({ host, port, clock, answerTimeoutMs: 20 });
+    expect(await transport.send(message, never)).toMatchObject({ kind: 'no_answer' });
+    expect(await ended.promise).toBe('ECONNRESET');
+  });
+
   it('has no answer from a terminal that is silent for too long, or that nobody waits for', async () => {
     const stop = new AbortController();
     const port = await serve((request) => {
