@@ -79,7 +79,7 @@ export interface CableOptions {
 interface Near {
   user: CableUser;
   handler: ((bytes: Uint8Array) => void) | null;
-  closeHandler: ((reason: string) => void) | null;
+  closeHandlers: ((reason: string) => void)[];
   closed: boolean;
   far: Far | null;
   /** What it wrote last, while nothing has come since. */
@@ -88,7 +88,7 @@ interface Near {
 
 interface Far {
   handler: ((bytes: Uint8Array) => void) | null;
-  closeHandler: ((reason: string) => void) | null;
+  closeHandlers: ((reason: string) => void)[];
   closed: boolean;
   near: Near | null;
 }
@@ -107,7 +107,7 @@ export function createCable(options: CableOptions): LineCable {
   const far = serial ? attach(null) : null;
 
   function attach(near: Near | null): Far {
-    const mine: Far = { handler: null, closeHandler: null, closed: false, near };
+    const mine: Far = { handler: null, closeHandlers: [], closed: false, near };
     const connection: LineConnection = {
       write(bytes) {
         if (mine.closed) return false;
@@ -122,7 +122,7 @@ export function createCable(options: CableOptions): LineCable {
         return true;
       },
       onData: (handler) => void (mine.handler = handler),
-      onClose: (handler) => void (mine.closeHandler = handler),
+      onClose: (handler) => void mine.closeHandlers.push(handler),
       get closed() {
         return mine.closed;
       },
@@ -139,7 +139,7 @@ export function createCable(options: CableOptions): LineCable {
   function closeFar(end: Far, reason: string): void {
     if (end.closed) return;
     end.closed = true;
-    end.closeHandler?.(reason);
+    for (const handler of end.closeHandlers) handler(reason);
     const { near } = end;
     if (near !== null) deliverLater('to_bridge', 0, () => closeNear(near, 'closed by the terminal', true));
   }
@@ -151,14 +151,17 @@ export function createCable(options: CableOptions): LineCable {
     nears.delete(near);
     if (current === near) current = null;
     // The process hears of it in a turn of its own.
-    if (tell) world.after(0, () => near.user.clock.enter(() => near.closeHandler?.(reason)));
+    const hear = () => {
+      for (const handler of near.closeHandlers) handler(reason);
+    };
+    if (tell) world.after(0, () => near.user.clock.enter(hear));
     const end = near.far;
     if (end !== null) {
       // A reset: what is still under way is lost, and does not hold it up.
       world.after(usualDelayMs, () => {
         if (end.closed) return;
         end.closed = true;
-        end.closeHandler?.('closed by the till');
+        for (const handler of end.closeHandlers) handler('closed by the till');
       });
     }
   }
@@ -234,7 +237,7 @@ export function createCable(options: CableOptions): LineCable {
         const near: Near = {
           user,
           handler: null,
-          closeHandler: null,
+          closeHandlers: [],
           closed: false,
           far: null,
           unheard: null,
@@ -258,7 +261,7 @@ export function createCable(options: CableOptions): LineCable {
             return !user.dead;
           },
           onData: (handler) => void (near.handler = handler),
-          onClose: (handler) => void (near.closeHandler = handler),
+          onClose: (handler) => void near.closeHandlers.push(handler),
           get closed() {
             return near.closed;
           },

@@ -36,6 +36,7 @@ export const ecr17: SimulatedProtocol = {
   },
   install(parts) {
     const { plan, world, ledgerFile, onCommand } = parts;
+    const { framing } = plan;
     const simulator = createEcr17Simulator({
       ledgerFile,
       timeScale: plan.pace,
@@ -56,7 +57,7 @@ export const ecr17: SimulatedProtocol = {
       },
       mayComeTwice: isWholeAnswer,
       driver: (clock) =>
-        createEcr17Protocol({ terminalId: simulator.state().terminalId, clock, log: silentLog }),
+        createEcr17Protocol({ terminalId: simulator.state().terminalId, framing, clock, log: silentLog }),
     });
   },
 };
