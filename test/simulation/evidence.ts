@@ -60,6 +60,17 @@ export interface StartRecord {
   era: number;
 }
 
+/** A batch close began, or was called closed, in the journal. */
+export interface CloseRecord {
+  kind: 'close';
+  order: number;
+  atMs: number;
+  step: 'begun' | 'closed';
+  operationId: string;
+  ledgerBytes: number;
+  era: number;
+}
+
 /** Somebody did something at the terminal by hand, or the terminal by itself. */
 export interface HandRecord {
   kind: 'hand';
@@ -172,6 +183,7 @@ export type Record =
   | AnswerRecord
   | CommandRecord
   | StartRecord
+  | CloseRecord
   | HandRecord
   | DecisionRecord
   | FoundRecord

@@ -156,6 +156,8 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     for (const event of events) {
       trace(() => `journal: ${describe(event)}`);
       if (event.type === 'operation_started') noteOperation(event);
+      if (event.type === 'operation_ended' && event.outcome === 'closed')
+        noteClose('closed', event.operationId);
       if (event.type === 'discrepancy_found') noteFound(event);
       if (event.type === 'discrepancy_acknowledged') {
         shop.note({ kind: 'acknowledged', discrepancyId: event.discrepancyId });
@@ -182,6 +184,11 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     startedById.set(operationId, started);
     lastStarted = started;
     if (event.kind === 'sale') noteStart(event.reference, operationId, event.amountMinor);
+    if (event.kind === 'batch_close') noteClose('begun', operationId);
+  }
+
+  function noteClose(step: 'begun' | 'closed', operationId: string): void {
+    shop.note({ kind: 'close', step, operationId, ledgerBytes: shop.ledgerBytes() });
   }
 
   /** Why a person was called, once for each operation; numbers in it differ from one to the next. */

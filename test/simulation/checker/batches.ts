@@ -1,5 +1,5 @@
 /** Rules about batches: what the terminal closed beside what the journal calls settled. */
-import type { Finding } from '../evidence.ts';
+import type { CloseRecord, Finding } from '../evidence.ts';
 import { contradictions, doneByOthers, type Case } from './case.ts';
 import { adoptedBy } from './money.ts';
 import type { Charge, JournalFact } from './sources.ts';
@@ -21,21 +21,37 @@ export function checkBatches(run: Case): Finding[] {
 
 /** Somebody closed the day in the very place where ours would be: it is closed, and nothing tells the two apart. */
 function closedByHand(run: Case, operationId: string): boolean {
-  const mine = run.commands.findIndex((command) => command.operationId === operationId);
-  const before = run.commands[mine - 1]?.order ?? 0;
-  return run.hands.some(({ what, order }) => what === 'batch_close' && order > before);
+  const from = placeOf(run, operationId, 'begun').order;
+  const until = placeOf(run, operationId, 'closed').order;
+  const before = run.commands.findLast(({ order }) => order < from)?.order ?? 0;
+  return run.hands.some(({ what, order }) => what === 'batch_close' && order > before && order < until);
+}
+
+function placeOf(run: Case, operationId: string, step: CloseRecord['step']): CloseRecord {
+  const place = run.closes.find((close) => close.step === step && close.operationId === operationId);
+  if (place === undefined) throw new Error(`nobody saw how the close ${operationId} was ${step}`);
+  return place;
 }
 
 /** The terminal had nothing to close when it got the command. */
 function wasEmpty(run: Case, operationId: string): boolean {
   const command = run.commands.find((one) => one.operationId === operationId);
-  const { ledgerBytes: until, order } = command ?? { ledgerBytes: 0, order: 0 };
+  // What never reached it did not find it empty.
+  if (command === undefined) return false;
+  const { ledgerBytes: until, order } = command;
   // Another device has a batch of its own.
   const from = run.hands.findLast((hand) => hand.what === 'replacement' && hand.order < order)?.ledgerTo ?? 0;
   const isOver = (at: number | null) => at !== null && at < until;
   return run.ledger.charges.every(
     ({ offset, reversedAt, settledAt }) =>
       offset < from || offset >= until || isOver(reversedAt) || isOver(settledAt),
+  );
+}
+
+/** A person called it closed, and it was not. */
+function wronglyClosed(run: Case, operationId: string): boolean {
+  return run.decisions.some(
+    (decision) => decision.taken && !decision.right && decision.operationId === operationId,
   );
 }
 
@@ -47,24 +63,26 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     findings.push({ rule, text: `batch ${operationId.slice(-6)}: ${text}` });
   const named = run.founds.some((found) => found.operationId === operationId);
   const closed = run.ledger.settlements.find(({ command }) => command?.operationId === operationId);
-  if (closed === undefined) {
-    if (resolvedBy === null && !named && !closedByHand(run, operationId) && !wasEmpty(run, operationId))
+  if (closed === undefined && resolvedBy === null && !named) {
+    if (!closedByHand(run, operationId) && !wasEmpty(run, operationId))
       say('what is closed is closed at the terminal', 'no end of day in the ledger');
-    return findings;
   }
   const ours = [...run.journal.payments.values()].filter((payment) => settled.includes(payment.operationId));
   for (const { reference } of ours) {
     // One that a lost journal had forgotten may be in an earlier batch.
     const standing = run.chargesOf(reference).filter(({ reversedAt }) => reversedAt === null);
     const told = run.namings(reference, [...contradictions, ...doneByOthers]).length > 0;
-    if (told || run.wrongWord(reference) !== null) continue;
-    // Neither a person's word nor an empty batch tells which of two closed days holds it.
-    const untold = resolvedBy !== null || batch.totalMinor === null;
-    const holds = ({ settledAt }: Charge) => settledAt === closed.offset || (untold && settledAt !== null);
+    if (told || run.wrongWord(reference) !== null || wronglyClosed(run, operationId)) continue;
+    // Neither a person's word nor an empty batch tells which of two closed days holds it; it is in one of them by now.
+    const untold = closed === undefined || resolvedBy !== null || batch.totalMinor === null;
+    const until = placeOf(run, operationId, 'closed').ledgerBytes;
+    const holds = ({ settledAt }: Charge) =>
+      settledAt !== null && (settledAt === closed?.offset || (untold && settledAt < until));
     if (standing.length > 0 && !standing.some(holds))
       say('what is settled is in that batch', `${reference} is in another one`);
   }
-  if (!run.evidence.shows.dayHasTotals || run.losses.length > 0) return findings;
+  if (closed === undefined) return findings;
+  if (!run.evidence.shows.dayHasTotals) return findings;
   const oursMinor = ours.reduce((sum, { reference, amountMinor }) => {
     const [charge] = run.chargesOf(reference);
     const adopted = run.ledger.charges.find((one) => one.byHand !== null && adoptedBy(run, reference, one));
@@ -76,6 +94,7 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
       charge.settledAt === closed.offset &&
       charge.byHand !== null &&
       charge.reversedAt === null &&
+      isTold(run, charge) &&
       !ours.some(({ reference }) => adoptedBy(run, reference, charge)),
   );
   const count = ours.length + byHand.length;
@@ -102,9 +121,16 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     expected.totalMinor === closed.totalMinor &&
     !run.hands.some(({ what }) => what === 'payment' || what === 'refund');
   // A person's word has no totals that could agree, and neither has a close that was lost and shows only in its effect.
-  if (!batch.reconciled && asExpected && resolvedBy === null && batch.totalMinor !== null)
+  const isWhole = run.losses.length === 0 && resolvedBy === null && batch.totalMinor !== null;
+  if (!batch.reconciled && asExpected && isWhole)
     say('only what differs is called a difference', `${closed.count} of ${closed.totalMinor} on both sides`);
   return findings;
+}
+
+/** What the bridge has said of a payment by hand: then its totals count it, too. */
+function isTold(run: Case, { amountMinor }: Charge): boolean {
+  const kinds = ['unexplained_payment', 'contradicted_outcome'];
+  return run.founds.some((found) => kinds.includes(found.what) && found.amountMinor === amountMinor);
 }
 
 /** What the journal said it expected, when it began to close. */

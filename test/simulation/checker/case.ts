@@ -2,6 +2,7 @@
 import type {
   AcknowledgedRecord,
   AnswerRecord,
+  CloseRecord,
   CommandRecord,
   DecisionRecord,
   Evidence,
@@ -38,6 +39,7 @@ export interface Case {
   answers: AnswerRecord[];
   commands: CommandRecord[];
   starts: StartRecord[];
+  closes: CloseRecord[];
   hands: HandRecord[];
   decisions: DecisionRecord[];
   founds: FoundRecord[];
@@ -102,6 +104,7 @@ export function makeCase(evidence: Evidence): Case {
     answers,
     commands,
     starts,
+    closes: records.filter((record) => record.kind === 'close'),
     hands: records.filter((record) => record.kind === 'hand'),
     decisions,
     founds,

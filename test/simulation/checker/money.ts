@@ -75,7 +75,7 @@ function checkReference(run: Case, reference: string): Finding[] {
   }
   if (status === 'settled') {
     const [charge] = standing;
-    if (charge?.settledAt === null && !excused && !placedByPerson(run, reference))
+    if (charge?.settledAt === null && !excused && !isWronglyClosed(run, reference))
       say('what is settled is in a closed batch', 'no batch holds it');
   }
   const amounts = standing.map(({ amountMinor }) => amountMinor);
@@ -113,11 +113,12 @@ export function hasNoAmount(run: Case, reference: string): boolean {
 /** Charged as it was called, and then reversed by hand or in the place of another, and somebody was told. */
 function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge[]): boolean {
   const operations = run.operationsOf(reference);
-  // A record without a number tells nobody which payment it is about.
+  // A record without a number tells nobody which payment it is about; totals without its amount do.
   const numberless = run.evidence.shows.numberedVoids === 'neither';
   const forgotten = charges.filter(({ reversedAt }) => reversedAt !== null && isForgotten(run, reversedAt));
   const byHand = charges.filter(({ reversedAt, reversedBy }) => reversedAt !== null && reversedBy === null);
-  if (numberless && byHand.length + forgotten.length > 0) return true;
+  if (numberless && byHand.length + forgotten.length > 0 && !isMissedInTotals(run, reference, byHand))
+    return true;
   // Where no record is shown, or a refusal hides it, only the number of our own next result tells what came between.
   const { shownRecord, refusals } = run.evidence.shows;
   const shown = shownRecord === 'status' && refusals !== 'stored_without_number';
@@ -138,6 +139,22 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
   return others && run.namings(reference, doneByOthers).length > 0;
 }
 
+/** The close that settled it told totals, and nothing that somebody paid by hand stands in the place of what was reversed. */
+function isMissedInTotals(run: Case, reference: string, byHand: readonly Charge[]): boolean {
+  const close = run.closes.find(
+    ({ step, operationId }) => step === 'closed' && settles(run, operationId, reference),
+  );
+  const end = close === undefined ? undefined : run.ended(close.operationId)?.body;
+  const batch = end?.['batch'] as { totalMinor: number | null } | null | undefined;
+  if (close === undefined || batch?.totalMinor == null || end?.['resolvedBy'] !== null) return false;
+  return byHand.some(
+    ({ reversedAt, amountMinor }) =>
+      reversedAt !== null &&
+      reversedAt < close.ledgerBytes &&
+      !run.ledger.charges.some((one) => one.byHand !== null && one.amountMinor === amountMinor),
+  );
+}
+
 /** The journal that came back may be from before this. */
 function isForgotten(run: Case, offset: number): boolean {
   return run.losses.some(({ ledgerBytes }) => offset < ledgerBytes);
@@ -153,13 +170,23 @@ function isCounted(run: Case, operationId: string): boolean {
 /** A person decided it, or the close that settled it. */
 function placedByPerson(run: Case, reference: string): boolean {
   const operations = run.operationsOf(reference);
-  const holds = (operationId: string) => {
-    const settled = run.ended(operationId)?.body['settled'];
-    return Array.isArray(settled) && settled.some((one) => operations.has(String(one)));
-  };
   return run.decisions.some(
-    ({ taken, operationId }) => taken && (operations.has(operationId) || holds(operationId)),
+    ({ taken, operationId }) =>
+      taken && (operations.has(operationId) || settles(run, operationId, reference)),
   );
+}
+
+/** A person called the day closed that is to hold it, and it was not. */
+function isWronglyClosed(run: Case, reference: string): boolean {
+  return run.decisions.some(
+    ({ taken, right, operationId }) => taken && !right && settles(run, operationId, reference),
+  );
+}
+
+function settles(run: Case, operationId: string, reference: string): boolean {
+  const settled = run.ended(operationId)?.body['settled'];
+  const operations = run.operationsOf(reference);
+  return Array.isArray(settled) && settled.some((one) => operations.has(String(one)));
 }
 
 /** Somebody was told that something had been done at the terminal, after this reversal by hand. */
@@ -207,7 +234,8 @@ function isExcusedByWord(run: Case, reference: string): boolean {
   const word = run.wrongWord(reference);
   if (word === null) return false;
   const { shownRecord, refusals, afterPowerLoss } = run.evidence.shows;
-  const plain = shownRecord === 'status' && refusals === 'forgotten' && afterPowerLoss === 'last_record';
+  const plain =
+    shownRecord === 'status' && refusals !== 'stored_without_number' && afterPowerLoss === 'last_record';
   if (!plain || word.resolution === 'voided' || word.resolution === 'not-voided') return true;
   return !showsTheOpposite(run, reference, word.order);
 }
