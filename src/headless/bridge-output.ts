@@ -19,8 +19,10 @@ export function printStartBanner(
   const { simulated, line } = bridge.payments.status().terminal;
   context.info(`Tillbridge ${context.version}`);
   if (simulated) context.info('*** SIMULATOR – no real payments ***');
-  if (bridge.damage !== null) {
-    context.info(`THE JOURNAL IS DAMAGED. ${bridge.damage}`);
+  const several = bridge.terminals.length > 1;
+  for (const { name, damage } of bridge.terminals) {
+    if (damage === null) continue;
+    context.info(`THE JOURNAL${several ? ` OF "${name}"` : ''} IS DAMAGED. ${damage}`);
     context.info(`See "tillbridge journal repair --help".`);
   }
   const { running } = host;
@@ -28,6 +30,8 @@ export function printStartBanner(
   const address = `http://${hostInAddress(running?.configuration.host ?? null)}:${port ?? ''}`;
   context.info(port === null ? notListening(host) : `Listening on ${address}`);
   context.info(`Terminal line: ${line}`);
+  for (const { name, payments, retired } of bridge.terminals.slice(1))
+    if (!retired) context.info(`Terminal "${name}": ${payments.status().terminal.line}`);
   if (running !== null) context.info(`Journal: ${running.folder}`);
   if (running !== null && running.logFile !== null) context.info(`Log: ${running.logFile}`);
   if (consoleLink !== null) {
@@ -73,14 +77,25 @@ export interface EventPrinter {
   stop(): void;
 }
 
+/** Prints what happens on each terminal; of several, each sentence begins with the name of its terminal. */
+export function printEventsOf(
+  terminals: readonly { name: string; payments: PrintedPayments }[],
+  print: (message: string) => void,
+): EventPrinter {
+  const several = terminals.length > 1;
+  const printers = terminals.map(({ name, payments }) =>
+    printEvents(payments, several ? (message) => print(`${name}: ${message}`) : print),
+  );
+  return { stop: () => printers.forEach((printer) => printer.stop()) };
+}
+
+type PrintedPayments = Pick<PaymentsApi, 'status' | 'subscribe' | 'operationsInDoubt'>;
+
 /**
  * Prints how the terminal is now, and then each change of it and each step of an operation. What an operation that began
  * before is called comes from its events in the journal.
  */
-export function printEvents(
-  payments: Pick<PaymentsApi, 'status' | 'subscribe' | 'operationsInDoubt'>,
-  print: (message: string) => void,
-): EventPrinter {
+export function printEvents(payments: PrintedPayments, print: (message: string) => void): EventPrinter {
   let lastPrinted = '';
   /** What each running operation is called. At most a handful. */
   const names = new Map(

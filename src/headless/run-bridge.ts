@@ -9,7 +9,7 @@ import {
 } from '../host/index.ts';
 import {
   deferOutput,
-  printEvents,
+  printEventsOf,
   printSetupBanner,
   printStartBanner,
   type EventPrinter,
@@ -159,7 +159,7 @@ async function serveUntil(
   let stopping = false;
   const follow = (next: Bridge | null) => {
     printer?.stop();
-    printer = next === null ? null : printEvents(next.payments, print);
+    printer = next === null ? null : printEventsOf(next.terminals, print);
   };
   follow(bridge);
   host.onBridge((next) => {
@@ -169,7 +169,10 @@ async function serveUntil(
   });
   await stop;
   stopping = true;
-  const current = host.bridge?.payments.status().currentOperation ?? null;
+  const current =
+    host.bridge?.terminals
+      .map(({ payments }) => payments.status().currentOperation)
+      .find((operation) => operation !== null) ?? null;
   const timeoutMs = host.running?.configuration.stopTimeoutMs ?? 0;
   const waiting =
     current === null

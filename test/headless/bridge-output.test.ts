@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deferOutput, printEvents } from '../../src/headless/bridge-output.ts';
+import { deferOutput, printEvents, printEventsOf } from '../../src/headless/bridge-output.ts';
 import { createMemoryPayments, discrepancyFact } from '../support/memory-payments.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
@@ -35,6 +35,25 @@ describe('the event printer', () => {
     payments.append(discrepancyFact(second));
     printer();
     expect(sentences[0]).toBe('2 discrepancies are open. See "tillbridge discrepancies".');
+  });
+
+  it('says what happens on each of several terminals, with its name', () => {
+    const [main, bar] = [told(), told()];
+    const sentences: string[] = [];
+    const printer = printEventsOf(
+      [
+        { name: 'main', payments: main.payments },
+        { name: 'bar', payments: bar.payments },
+      ],
+      (sentence) => sentences.push(sentence),
+    );
+    bar.payments.append(discrepancyFact(first));
+    expect(sentences.slice(0, 2)).toEqual(['main: Terminal: Ready.', 'bar: Terminal: Ready.']);
+    expect(sentences[2]).toMatch(/^bar: DISCREPANCY\. The terminal shows/);
+    printer.stop();
+    bar.payments.append(discrepancyFact(second));
+    main.payments.append(discrepancyFact(second));
+    expect(sentences).toHaveLength(3);
   });
 
   it('says what was learnt of the terminal', () => {

@@ -1,5 +1,5 @@
 /** Several terminals in one host: where their journals are, and that what is open on one of them is never out of sight. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Server } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -74,6 +74,29 @@ describe('terminals of one host', () => {
     });
     const started = await kit.host.start();
     expect(started.kind === 'failed' && started.messages.join(' ')).toMatch(/simulator \("main"\) and real/);
+  });
+});
+
+describe('a journal of which only traces are left', () => {
+  it('is damaged and not none: its terminal is not forgotten, and nobody says "not found"', async () => {
+    const folder = newFolder();
+    const before = await readyHost({ folder, environment: withBar });
+    await allReady(before);
+    await barTill(before, '/CreatePayment', { amount: '13.00', retrieval_reference_number: 'B-1' });
+    await before.host.stop();
+    const bar = path.join(folder, 'simulator', 'terminals', 'bar');
+    for (const name of readdirSync(bar))
+      if (name !== 'journal.sqlite-mark') rmSync(path.join(bar, name), { recursive: true });
+    expect(findJournals(folder).map(({ terminal }) => terminal)).toEqual(['main', 'bar']);
+
+    // It is in the configuration no more.
+    const after = await readyHost({ folder });
+    expect(after.host.bridge?.terminals.map(({ name, damage }) => [name, damage !== null])).toEqual([
+      ['main', false],
+      ['bar', true],
+    ]);
+    expect((await after.till().query('B-1')).body.code).toBe('journal_unavailable');
+    expect((await after.till().create('13.00', 'B-1')).body.code).toBe('journal_unavailable');
   });
 });
 
