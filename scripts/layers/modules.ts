@@ -430,6 +430,7 @@ const modules: Module[] = [
   {
     path: 'src/remote/',
     job: 'the library of the remote treasury and compliance interface',
+    open: 'each file of library/ is an entry that is published',
     ours: [base, catalogue, client, sandbox, webhooks],
     packages: [],
     node: [],
@@ -480,7 +481,7 @@ const machine = [
   'src/headless/',
   'src/renderer/',
   // The entry of the published library is a program, too: its users have no clock of ours.
-  'src/remote/index.ts',
+  'src/remote/library/',
 ];
 
 export const layers = { modules, outside, machine };

@@ -27,6 +27,12 @@ export function writeBuildNotice(root: string, dist: string, bundled: Bundled): 
   writeFileSync(path.join(dist, listFile), `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`);
 }
 
+/** Puts the notice of the library into its `folder`: of the packages, by their folders, that are built into it. */
+export function writeLibraryNotice(folder: string, packages: string[]): void {
+  const title = 'tillbridge-remote has code of others built into its sandbox. These are their licences.';
+  writeFileSync(path.join(folder, noticeFile), noticeText(title, packages.map(readFacts)));
+}
+
 /**
  * Puts the notice of the desktop app into `stage`: of what is built into these `parts`, of the `packages` packed beside
  * them, and of Electron. Folders of packages are relative to `repository`.

@@ -13,7 +13,7 @@ import {
   type CallArguments,
   type Operation,
   type RemoteAuth,
-} from '../remote/index.ts';
+} from '../remote/library/client.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
 
 export interface RemoteFlags {

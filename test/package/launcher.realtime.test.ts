@@ -1,5 +1,5 @@
 /** The package as it is installed: the bundle, and the launcher in bin/ that finds the right Node for it. */
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -10,7 +10,6 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -198,55 +197,5 @@ describe('the launcher', () => {
     const { status, stderr } = launch(unbuilt, [], '--version');
     expect(status).toBe(1);
     expect(stderr).toMatch(/^.*is missing.*npm run tillbridge.*\n$/);
-  });
-});
-
-describe('the library tillbridge/remote', () => {
-  /** A project of somebody else's, that has the package among its own. */
-  let project: string;
-  const compiler = path.join(repository, 'node_modules/typescript/bin/tsc');
-  beforeAll(async () => {
-    execFileSync(process.execPath, [
-      compiler,
-      '-p',
-      path.join(repository, 'src/remote'),
-      '--outDir',
-      path.join(installed, 'dist/types'),
-    ]);
-    project = path.join(folder, 'project');
-    mkdirSync(path.join(project, 'node_modules'), { recursive: true });
-    symlinkSync(installed, path.join(project, 'node_modules/tillbridge'), 'junction');
-    writeFileSync(path.join(project, 'package.json'), '{"type":"module"}');
-  });
-
-  function compile(use: string): string {
-    const start = `import { createRemoteClient } from 'tillbridge/remote';
-      const client = createRemoteClient({ baseUrl: 'http://127.0.0.1:1/v1', auth: { bearer: 'token' } });`;
-    writeFileSync(path.join(project, 'use.ts'), `${start}\n${use}\n`);
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--skipLibCheck'];
-    const { stdout } = spawnSync(process.execPath, [compiler, ...options, 'use.ts'], {
-      cwd: project,
-      encoding: 'utf8',
-    });
-    return stdout;
-  }
-
-  it('can be imported, and its types know what is asked and answered', () => {
-    const create = 'client.accountHolderCreationIntents.create';
-    const body = "{ know_your_customer: { type: 'cms', detail: { cms_id: '4711' } } }";
-    expect(compile(`const id: string | null = (await ${create}(${body})).account_holder_id; void id;`)).toBe(
-      '',
-    );
-    expect(compile(`const id: number = (await ${create}(${body})).account_holder_id; void id;`)).toMatch(
-      /TS2322/,
-    );
-    expect(compile(`await ${create}({ unheard_of: 1 });`)).toMatch(/TS2353|TS2345/);
-    const program =
-      "const { createSandbox } = await import('tillbridge/remote'); console.log(typeof createSandbox);";
-    const run = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-      cwd: project,
-      encoding: 'utf8',
-    });
-    expect(run.stdout).toBe('function\n');
   });
 });

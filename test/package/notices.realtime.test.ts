@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the notice in dist/', () => {
-  it.each(['tillbridge.js', 'remote.js', 'main.js', 'bridge.js', 'preload.cjs'])(
+  it.each(['tillbridge.js', 'main.js', 'bridge.js', 'preload.cjs'])(
     'has the licence of everything in %s',
     (file) => {
       const parts = path.join(dist, path.parse(file).name);

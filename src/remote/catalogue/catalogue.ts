@@ -42,7 +42,20 @@ function keyOf(version: string, resource: string, action: string): string {
   return `${version} ${resource} ${action}`;
 }
 
-export const tables = {
+/** By the names of its parts: written out, as they would be in the published types, they are a megabyte. */
+type LatestTable = typeof treasury &
+  typeof treasuryIntents &
+  typeof compliance &
+  typeof complianceIntents &
+  typeof storage &
+  typeof simulator;
+interface AllTables {
+  readonly v20260326: LatestTable;
+  readonly v20250225: typeof v20250225;
+  readonly v20250212: typeof v20250212;
+}
+
+export const tables: AllTables = {
   v20260326: {
     ...treasury,
     ...treasuryIntents,
@@ -53,7 +66,7 @@ export const tables = {
   },
   v20250225,
   v20250212,
-} as const satisfies Tables;
+};
 
-export const catalogue = createCatalogue(tables);
-export const { operations, findOperation } = catalogue;
+export const catalogue: Catalogue<AllTables> = createCatalogue(tables);
+export const { operations, findOperation }: Catalogue<AllTables> = catalogue;

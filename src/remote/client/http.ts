@@ -31,8 +31,10 @@ export async function fetchOnce(
 ): Promise<HttpResult> {
   if (hasGivenUp(dependencies.signal)) return failed('aborted', 'The caller gave up.');
   const deadline = startDeadline(dependencies.clock, dependencies.timeoutMs);
+  // A browser's own refuses to be called as a method of anything else.
+  const send = dependencies.fetch;
   try {
-    const response = await dependencies.fetch(request.url, {
+    const response = await send(request.url, {
       method: request.method,
       headers: request.headers,
       body: request.body,

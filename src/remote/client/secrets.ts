@@ -40,14 +40,16 @@ function scrub(text: string, secrets: readonly string[]): string {
 /** As it is, in an address, in JSON, in base64. */
 function formsOf(secret: string): string[] {
   if (secret === '') return [];
-  const bytes = Buffer.from(secret, 'utf8');
+  const base64 = btoa(
+    Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join(''),
+  );
   return [
     secret,
     encodeURIComponent(secret),
     new URLSearchParams({ s: secret }).toString().slice(2),
     JSON.stringify(secret).slice(1, -1),
-    bytes.toString('base64'),
-    bytes.toString('base64url'),
+    base64,
+    base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
   ];
 }
 

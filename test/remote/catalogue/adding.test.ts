@@ -11,7 +11,7 @@ import {
   tables,
   writeQuery,
 } from '../../../src/remote/catalogue/index.ts';
-import { createRemoteClient } from '../../../src/remote/index.ts';
+import { createRemoteClient } from '../../../src/remote/library/client.ts';
 import { startScriptedServer } from '../client/scripted-server.ts';
 
 /** What one would write into a file of the tables. */

@@ -6,7 +6,7 @@ import {
   RemoteError,
   type RemoteClientOptions,
   type UnknownReport,
-} from '../../../src/remote/index.ts';
+} from '../../../src/remote/library/client.ts';
 import { accountHolderCreationIntent } from '../catalogue/examples.ts';
 import { createSkippingClock } from '../skipping-clock.ts';
 import { startScriptedServer, type Reply, type Script, type ScriptedServer } from './scripted-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RemoteHooks } from '../../../src/remote/index.ts';
+import type { RemoteHooks } from '../../../src/remote/library/client.ts';
 import { record } from '../catalogue/examples.ts';
 import { failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createRemoteClient, RemoteError, type RemoteClientOptions } from '../../../src/remote/index.ts';
+import {
+  createRemoteClient,
+  RemoteError,
+  type RemoteClientOptions,
+} from '../../../src/remote/library/client.ts';
 import { record } from '../catalogue/examples.ts';
 import { failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
 

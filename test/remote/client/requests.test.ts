@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRemoteClient, RemoteError } from '../../../src/remote/index.ts';
+import { createRemoteClient, RemoteError } from '../../../src/remote/library/client.ts';
 import { verificationCreationIntent } from '../catalogue/examples.ts';
 import { failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
 

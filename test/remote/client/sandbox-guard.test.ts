@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiVersions, catalogue, createRemoteClient } from '../../../src/remote/index.ts';
+import { apiVersions, catalogue, createRemoteClient } from '../../../src/remote/library/client.ts';
 import { record } from '../catalogue/examples.ts';
 import { cms, originator, transfers } from '../catalogue/examples.ts';
 import { failureOf, intentId, rig } from './client-rig.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createRemoteClient, RemoteError } from '../../../src/remote/index.ts';
+import { createRemoteClient, RemoteError } from '../../../src/remote/library/client.ts';
 import { failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
 import type { Heard, Reply } from './scripted-server.ts';
 

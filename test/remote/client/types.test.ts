@@ -1,5 +1,10 @@
 import { expect, expectTypeOf, it } from 'vitest';
-import { createRemoteClient, type OpenEnum, type Page, type RecordList } from '../../../src/remote/index.ts';
+import {
+  createRemoteClient,
+  type OpenEnum,
+  type Page,
+  type RecordList,
+} from '../../../src/remote/library/client.ts';
 
 const client = createRemoteClient({ baseUrl: 'https://remote.example/v1', auth: { bearer: 't' } });
 

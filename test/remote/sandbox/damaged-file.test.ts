@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { createSandbox, SandboxStoreError } from '../../../src/remote/index.ts';
+import { createSandbox, SandboxStoreError } from '../../../src/remote/library/sandbox.ts';
 import { temporaryFolder } from './rig.ts';
 
 const page = 4096;

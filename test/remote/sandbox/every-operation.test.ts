@@ -10,7 +10,7 @@ import {
   intent,
   resource,
   tables,
-} from '../../../src/remote/index.ts';
+} from '../../../src/remote/library/client.ts';
 import { startSandbox, stoppedClock, type SandboxRig } from './rig.ts';
 import { validCall } from './valid-calls.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { request as rawRequest } from 'node:http';
-import { remoteErrorSchema, sandboxHeader } from '../../../src/remote/index.ts';
+import { remoteErrorSchema, sandboxHeader } from '../../../src/remote/library/client.ts';
 import { startSandbox, stoppedClock, type Answer } from './rig.ts';
 
 const cms = { know_your_customer: { type: 'cms', detail: { cms_id: '4711' } } } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shapes } from '../../../src/remote/index.ts';
+import { shapes } from '../../../src/remote/library/client.ts';
 import { startSandbox, stoppedClock, type SandboxRig } from './rig.ts';
 
 /** The seed's: 10000 less what it moved, and an account of another holder in the same currency. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createRemoteClient, RemoteError } from '../../../src/remote/index.ts';
+import { createRemoteClient, RemoteError } from '../../../src/remote/library/client.ts';
 import { createExecutor } from '../../../src/remote/sandbox/executor.ts';
 import { openDatabase } from '../../../src/remote/sandbox/store/database.ts';
-import { catalogue } from '../../../src/remote/index.ts';
+import { catalogue } from '../../../src/remote/library/client.ts';
 import { runTillbridge, type Program } from '../../support/programs.ts';
 import { seededChance } from '../../support/random.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultCount, maxCount } from '../../../src/remote/index.ts';
+import { defaultCount, maxCount } from '../../../src/remote/library/client.ts';
 import { startSandbox } from './rig.ts';
 
 it('a cursor neither skips nor repeats while others write', async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { apiVersions, catalogue } from '../../../src/remote/index.ts';
+import { apiVersions, catalogue } from '../../../src/remote/library/client.ts';
 import { startSandbox, temporaryFolder } from './rig.ts';
 
 const redocly = path.resolve(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { latestVersion, catalogue, type ApiVersion } from '../../../src/remote/index.ts';
+import { latestVersion, catalogue, type ApiVersion } from '../../../src/remote/library/client.ts';
 import { createExecutor, type Executor } from '../../../src/remote/sandbox/executor.ts';
 import { minorOf, readAmount, writeAmount } from '../../../src/remote/sandbox/money.ts';
 import { addReferenceData } from '../../../src/remote/sandbox/seed.ts';

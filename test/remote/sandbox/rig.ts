@@ -5,15 +5,13 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { LineLog } from '../../../src/log/log.ts';
 import {
   createRemoteClient,
-  createSandbox,
   latestVersion,
   versionHeader,
   type RemoteClient,
-  type Sandbox,
-  type SandboxOptions,
   type tables,
   type UnknownReport,
-} from '../../../src/remote/index.ts';
+} from '../../../src/remote/library/client.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/remote/library/sandbox.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,6 +1,6 @@
 /** For any operation of a catalogue, a call that the sandbox must carry out: found from the table and the records. */
 import { z } from 'zod';
-import { latestVersion, type CallArguments, type Operation } from '../../../src/remote/index.ts';
+import { latestVersion, type CallArguments, type Operation } from '../../../src/remote/library/client.ts';
 import { sampleOf } from '../../../src/remote/sandbox/samples.ts';
 import { resourceOfField, textOf } from '../../../src/remote/sandbox/sandbox-context.ts';
 import type { Fields, StoredRecord } from '../../../src/remote/sandbox/store/records.ts';

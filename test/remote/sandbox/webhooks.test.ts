@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { verifyWebhook, webhookEventSchema } from '../../../src/remote/index.ts';
+import { verifyWebhook, webhookEventSchema } from '../../../src/remote/library/webhooks.ts';
 import { settlementMs } from '../../../src/remote/sandbox/rules/exchange.ts';
 import {
   deliveryTimeoutMs,
