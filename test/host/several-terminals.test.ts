@@ -276,6 +276,7 @@ describe('a console method on one of several terminals', () => {
       ['testPayment', { amountMinor: 100 }],
       ['acceptDevice', {}],
       ['dayReport', { span: day, compared: day }],
+      ['diagnosis', {}],
     ] as const;
     for (const [method, request] of requests) {
       const asked = kit.host.console.invoke(method, { ...request, terminal: 'cellar' });
@@ -355,6 +356,19 @@ describe('a console method on one of several terminals', () => {
         salesHeld: false,
       },
     ]);
+  });
+
+  it('says why it does not work of the terminal that it names', async () => {
+    const folder = newFolder();
+    const before = await readyHost({ folder, environment: withBar });
+    await allReady(before);
+    const findings = async ({ invoke }: HostKit, terminal?: string) =>
+      (await invoke('diagnosis', { terminal })).findings.map(({ finding }) => finding);
+    expect(await findings(before, 'bar')).toContain('address_simulator');
+    await before.host.stop();
+    const after = await readyHost({ folder });
+    expect(await findings(after)).toContain('address_simulator');
+    expect(await findings(after, 'bar')).toContain('address_none');
   });
 
   it('knows a receipt as a copy on the terminal on which it was printed', async () => {

@@ -80,7 +80,7 @@ export const consoleMethods = {
   },
 
   /** Only looks, at what the bridge knows and at the computer around it; nothing goes to the terminal. */
-  diagnosis: { request: nothing, response: diagnosisSchema },
+  diagnosis: { request: z.object(ofTerminal), response: diagnosisSchema },
 
   startListener: { request: nothing, response: nothing },
   stopListener: { request: nothing, response: nothing },

@@ -151,3 +151,11 @@ export function currentOperations({
   const all = [currentOperation, ...otherTerminals.map((other) => other.currentOperation)];
   return all.filter((operation) => operation !== null);
 }
+
+/** The state with what it has of one terminal in the place of the main one's; doubts and discrepancies are those of all. */
+export function stateOfTerminal(state: ConsoleState, terminal: string): ConsoleState {
+  const other = state.otherTerminals?.find(({ name }) => name === terminal);
+  if (other === undefined) return state;
+  const { name: _name, retired: _retired, ...ofTerminal } = other;
+  return { ...state, ...ofTerminal };
+}

@@ -9,7 +9,8 @@ import {
   type Diagnosis,
   type RecentCallView,
 } from '../../contract/console/index.ts';
-import { done, type MethodContext } from '../methods/context.ts';
+import { mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
+import { done, onTerminal, type MethodContext, type MethodHandlers } from '../methods/context.ts';
 import { computerFindings, programFindings } from './computer-findings.ts';
 import { thisComputer, type Computer } from './computer.ts';
 import { gatherFacts, type Facts } from './facts.ts';
@@ -19,13 +20,23 @@ import { terminalFindings } from './terminal-findings.ts';
 export function createDiagnosis(
   context: MethodContext,
   computer: Computer = thisComputer(),
-): () => Promise<ConsoleResult<Diagnosis>> {
-  let looking: Promise<Diagnosis> | null = null;
-  return async () => {
-    looking ??= gatherFacts(context, computer)
-      .then(diagnosisOf)
-      .finally(() => (looking = null));
-    return done(await looking);
+): MethodHandlers<'diagnosis'>['diagnosis'] {
+  const looking = new Map<string, Promise<Diagnosis>>();
+
+  async function look(terminal: string): Promise<ConsoleResult<Diagnosis>> {
+    const asked =
+      looking.get(terminal) ??
+      gatherFacts(context, computer, terminal)
+        .then(diagnosisOf)
+        .finally(() => looking.delete(terminal));
+    looking.set(terminal, asked);
+    return done(await asked);
+  }
+
+  return ({ terminal = mainTerminal }) => {
+    const name = normalTerminalName(terminal);
+    // Of the main one also while no bridge runs: then that is what does not work.
+    return name === mainTerminal ? look(name) : onTerminal(context, name, () => look(name));
   };
 }
 

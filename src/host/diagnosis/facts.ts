@@ -4,18 +4,14 @@ import path from 'node:path';
 import { journalFiles, JournalWriteError } from '../../bridge/journal/index.ts';
 import type { RecentCall } from '../../bridge/listener/index.ts';
 import { listTokens } from '../../bridge/listener/index.ts';
-import {
-  createDeviceMemory,
-  findUsbPort,
-  parseUsbPath,
-  portOfDevice,
-  type SerialPortInfo,
-} from '../../bridge/lines/index.ts';
-import type { ConsoleState } from '../../contract/console/index.ts';
+import { findUsbPort, parseUsbPath, portOfDevice, type SerialPortInfo } from '../../bridge/lines/index.ts';
+import { stateOfTerminal, type ConsoleState } from '../../contract/console/index.ts';
+import { mainTerminal } from '../../contract/terminal-name.ts';
 import type { LastRecord } from '../../contract/terminal.ts';
 import { terminalAddressSchema, type TerminalAddress } from '../../contract/terminal-address.ts';
-import { deviceFileName } from '../data-folder.ts';
-import type { MethodContext } from '../methods/context.ts';
+import { terminalsOf, type MethodContext } from '../methods/context.ts';
+import { deviceMemory } from '../methods/serial-ports-of.ts';
+import { namedTerminals } from '../settings/named-terminals.ts';
 import type { Computer, DeviceGroup, Holder } from './computer.ts';
 import { inTime } from './in-time.ts';
 import { tillbridgeOn } from './port-taken.ts';
@@ -65,17 +61,20 @@ export interface SerialFacts {
   service: string | null;
 }
 
-export async function gatherFacts(context: MethodContext, computer: Computer): Promise<Facts> {
-  const { clock, dataDir, settings } = context;
-  const state = context.state();
-  const { terminal } = settings.inForce();
-  const parsed = terminalAddressSchema.safeParse(terminal);
-  const address = parsed.success ? parsed.data : null;
+/** `terminal` is the name of the one that is asked about. */
+export async function gatherFacts(
+  context: MethodContext,
+  computer: Computer,
+  terminal: string,
+): Promise<Facts> {
+  const { clock, dataDir } = context;
+  const state = stateOfTerminal(context.state(), terminal);
+  const address = addressOf(context, terminal);
   const look = <T>(work: Promise<T>) => inTime(clock, work);
   const { listener } = state;
   const portTaken = listener.kind === 'failed' && listener.code === 'port_in_use';
   const [serial, listenerPortHolder, listenerPortTillbridge, freeBytes, mayWriteData] = await Promise.all([
-    address?.kind === 'serial' ? serialFacts(address.path, context, state, computer, look) : null,
+    address?.kind === 'serial' ? serialFacts(address.path, context, terminal, state, computer, look) : null,
     portTaken && computer.platform === 'linux' ? look(computer.holderOfTcpPort(listener.port)) : null,
     portTaken ? tillbridgeOn(listener.port, computer, clock) : null,
     look(computer.freeBytes(dataDir)),
@@ -95,24 +94,39 @@ export async function gatherFacts(context: MethodContext, computer: Computer): P
     listenerPortTillbridge,
     calls: context.supervisor.running?.bridge.listener.recentCalls() ?? [],
     tokens: tokens.ok ? { count: tokens.tokens.length } : { damaged: tokens.message },
-    journalFile: await look(journalFile(context)),
-    ...fromJournal(context, state),
+    journalFile: await look(journalFile(context, terminal)),
+    ...fromJournal(context, terminal, state),
     freeBytes,
     mayWriteData,
   };
+}
+
+function addressOf({ settings }: MethodContext, terminal: string): TerminalAddress | null {
+  const { configuration, terminal: ofMain } = settings.inForce();
+  if (terminal === mainTerminal) return terminalAddressSchema.safeParse(ofMain).data ?? null;
+  const named = namedTerminals(configuration);
+  const own = named.ok ? named.terminals.find(({ name }) => name === terminal) : undefined;
+  return own?.configuration.terminal ?? null;
+}
+
+/** As the running bridge has it. */
+function runningTerminal({ supervisor: { running } }: MethodContext, terminal: string) {
+  if (running === null) return null;
+  return terminalsOf(running).find(({ name }) => name === terminal) ?? null;
 }
 
 type Look = <T>(work: Promise<T>) => Promise<T | null>;
 
 async function serialFacts(
   wanted: string,
-  { dataDir, log }: MethodContext,
+  context: MethodContext,
+  terminal: string,
   state: ConsoleState,
   computer: Computer,
   look: Look,
 ): Promise<SerialFacts> {
   const ports = await look(computer.serialPorts());
-  const remembered = createDeviceMemory(path.join(dataDir, deviceFileName), log).recall(wanted);
+  const remembered = deviceMemory(context, terminal).recall(wanted);
   const place = portOfDevice(wanted, ports === null ? null : remembered, ports ?? []);
   const found = deviceOf(place.kind === 'moved' ? place.path : wanted, ports ?? [], computer);
   const nothing = { mayOpen: null, group: null, holder: null, service: null };
@@ -155,11 +169,13 @@ function deviceOf(
 }
 
 /** What was written since the last checkpoint is in a file of its own. */
-async function journalFile({ supervisor: { running } }: MethodContext): Promise<Facts['journalFile']> {
-  const journal = running?.bridge.journal ?? null;
-  if (running === null || journal === null) return null;
+async function journalFile(context: MethodContext, terminal: string): Promise<Facts['journalFile']> {
+  const { running } = context.supervisor;
+  const own = runningTerminal(context, terminal);
+  const journal = own?.journal ?? null;
+  if (running === null || own === null || journal === null) return null;
   const events = journal.lastSeq();
-  const { main } = journalFiles(running.folder);
+  const { main } = journalFiles(own.folder);
   const sizes = await Promise.all(
     [main, `${main}-wal`].map((file) =>
       stat(file).then(
@@ -173,10 +189,11 @@ async function journalFile({ supervisor: { running } }: MethodContext): Promise<
 
 /** A journal that cannot be read is told by its own check. */
 function fromJournal(
-  { supervisor }: MethodContext,
+  context: MethodContext,
+  terminalName: string,
   state: ConsoleState,
 ): Pick<Facts, 'lastRecord' | 'terminalClock'> {
-  const journal = supervisor.running?.bridge.journal ?? null;
+  const journal = runningTerminal(context, terminalName)?.journal ?? null;
   if (journal === null) return { lastRecord: null, terminalClock: null };
   try {
     const last = state.lastPayment === null ? null : journal.payment(state.lastPayment.transactionId);

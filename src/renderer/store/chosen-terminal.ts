@@ -3,7 +3,7 @@
  * the window of a till stays with the terminal beside it, and another tab may show another one.
  */
 import { createEmitter } from '../../base/emitter.ts';
-import type { ConsoleChange, ConsoleState } from '../../contract/console/index.ts';
+import { stateOfTerminal, type ConsoleChange, type ConsoleState } from '../../contract/console/index.ts';
 import { mainTerminal } from '../../contract/terminal-name.ts';
 
 const storageKey = 'terminal';
@@ -49,18 +49,14 @@ export function shownTerminal(state: ConsoleState, wanted: string | null): strin
 
 /** The state as it is for one terminal, with what is open on that one only. */
 export function stateOf(state: ConsoleState, terminal: string): ConsoleState {
-  const { otherTerminals } = state;
-  if (otherTerminals === undefined) return state;
+  if (state.otherTerminals === undefined) return state;
   const isHere = ({ onTerminal = mainTerminal }: { onTerminal?: string | undefined }) =>
     onTerminal === terminal;
-  const open = {
+  return {
+    ...stateOfTerminal(state, terminal),
     doubts: state.doubts.filter(isHere),
     discrepancies: state.discrepancies.filter(isHere),
   };
-  const other = otherTerminals.find(({ name }) => name === terminal);
-  if (other === undefined) return { ...state, ...open };
-  const { name: _name, retired: _retired, ...ofTerminal } = other;
-  return { ...state, ...open, ...ofTerminal };
 }
 
 /** For a request about this terminal; the main one needs no name. */

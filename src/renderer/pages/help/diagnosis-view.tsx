@@ -17,6 +17,8 @@ import { ConnectionMessage, Empty, Refused } from '../../components/notices.tsx'
 import { Mark, type Shape } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { useView } from '../../store/console-context.tsx';
+import { ofTerminal } from '../../store/chosen-terminal.ts';
+import { useTerminalName } from '../../store/terminal-context.tsx';
 import { useMethod } from '../../store/queries.ts';
 import { CallsTable } from './calls-table.tsx';
 import { FindingAction } from './finding-action.tsx';
@@ -51,8 +53,9 @@ const verdictOf = ({ finding }: DiagnosisFinding): DiagnosisVerdict => diagnosis
 
 export function DiagnosisView() {
   const { t } = useTranslation();
-  const { data, refusal, retry } = useMethod('diagnosis', {}, refetch);
-  const busy = useIsFetching({ queryKey: ['diagnosis', {}] }) > 0;
+  const request = ofTerminal(useTerminalName());
+  const { data, refusal, retry } = useMethod('diagnosis', request, refetch);
+  const busy = useIsFetching({ queryKey: ['diagnosis', request] }) > 0;
   const lookAgain = useEffectEvent(() => {
     if (!document.hidden) retry();
   });

@@ -1,5 +1,6 @@
 /** Help: why it does not work, what the states mean, and the keys. Each has an address of its own. */
 import { useTranslation } from 'react-i18next';
+import { PageTitle } from '../../components/terminal-choice/index.ts';
 import { href, useRoute } from '../../store/route.ts';
 import { DiagnosisView } from './diagnosis-view.tsx';
 import { StatesView } from './states-view.tsx';
@@ -18,7 +19,7 @@ export function HelpPage() {
   return (
     <div className="help">
       <div className="page-head">
-        <h1>{t('pages.help')}</h1>
+        {current === 'why' ? <PageTitle title={t('pages.help')} /> : <h1>{t('pages.help')}</h1>}
         <nav className="help-sections" aria-label={t('help.sections')}>
           {sectionNames.map((name) => (
             <a
