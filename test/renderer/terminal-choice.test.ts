@@ -183,8 +183,11 @@ describe.skipIf(!needs('chromium'))('with several terminals', () => {
       expect(await field.evaluate('document.activeElement.tagName')).toBe('SELECT');
       // Both journals count from one: the same position is another payment.
       const voided = { ...ofMain, status: 'voided' as const, updatedAt: '2026-05-13T08:00:00.000Z' };
-      await fake.emit({ kind: 'payment', payment: voided });
       await fake.emit({ kind: 'payment', payment: { ...ofBar, status: 'settled' } });
+      await fake.emit({ kind: 'payment', payment: voided });
+      const next = paymentView(8, { transactionId: 'next', reference: 'B-2008', onTerminal: 'bar' });
+      await fake.emit({ kind: 'payment', payment: next });
+      await page.getByRole('row', { name: /B-2008/ }).waitFor();
       await poll(() => page.getByRole('row', { name: /B-2007/ }).innerText()).toContain('Settled');
       expect(await page.getByRole('row', { name: /A-1007/ }).count()).toBe(0);
       expect(await seriousFindings(page)).toEqual([]);

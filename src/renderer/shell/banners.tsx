@@ -150,6 +150,7 @@ function InDoubtBanner() {
   const [resolving, setResolving] = useState(false);
   const first = doubts.find((inDoubt) => inDoubt.needsDecision) ?? doubts[0];
   const { terminal } = stateOf(state, first?.onTerminal ?? mainTerminal);
+  const isOfOne = doubts.every(({ onTerminal }) => onTerminal === first?.onTerminal);
   const title = useTerminalTitle()(first?.onTerminal);
   return (
     <>
@@ -157,7 +158,7 @@ function InDoubtBanner() {
         <div className="banner banner-warn" role="alert">
           <TriangleAlert aria-hidden="true" />
           <span>
-            {title !== null && `${title}: `}
+            {isOfOne && title !== null && `${title}: `}
             <strong>{t('banner.inDoubt', { count: doubts.length })}</strong>{' '}
             {t(
               first.needsDecision
@@ -180,7 +181,8 @@ function InDoubtBanner() {
 
 function DiscrepancyBanner() {
   const { t } = useTranslation();
-  const { discrepancyCount, salesHeld } = useConsoleState();
+  const { discrepancyCount, salesHeld, otherTerminals = [] } = useConsoleState();
+  const isHeld = salesHeld || otherTerminals.some((other) => other.salesHeld);
   // Stays while its dialog is open, also when all are acknowledged meanwhile.
   const [looking, setLooking] = useState(false);
   return (
@@ -190,7 +192,7 @@ function DiscrepancyBanner() {
           <Scale aria-hidden="true" />
           <span>
             <strong>{t('banner.discrepancy', { count: discrepancyCount })}</strong>{' '}
-            {t(salesHeld ? 'banner.discrepancyHolds' : 'banner.discrepancyDecision')} <WhyLink />
+            {t(isHeld ? 'banner.discrepancyHolds' : 'banner.discrepancyDecision')} <WhyLink />
           </span>
           <Button look="primary" onClick={() => setLooking(true)}>
             {t('discrepancy.look')}
