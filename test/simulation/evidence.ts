@@ -98,6 +98,8 @@ export interface DecisionRecord {
   terminalUnreachable: boolean;
   /** The terminal was at work on a command that moves money. */
   terminalAtWork: boolean;
+  /** It had not decided yet, or a customer was about to pay after all: nobody could tell rightly. */
+  tooEarly: boolean;
   /** The bridge took it. */
   taken: boolean;
   ledgerBytes: number;

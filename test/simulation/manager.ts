@@ -76,6 +76,7 @@ export function createManager(shop: Shop, random: Random): Manager {
     const { yes, no } = words[started.kind];
     const resolution = truth === right ? yes : no;
     const atWork = shop.atWork();
+    const tooEarly = atWork || shop.terminal.mayStillBePaid === true;
     const ledgerBytes = shop.ledgerBytes();
     const { journalSeq } = shop;
     shop.trace(
@@ -106,6 +107,7 @@ export function createManager(shop: Shop, random: Random): Manager {
         right,
         terminalUnreachable: unreachable,
         terminalAtWork: atWork,
+        tooEarly,
         taken,
         ledgerBytes,
         journalSeq,

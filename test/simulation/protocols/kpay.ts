@@ -79,8 +79,10 @@ export const kpay: SimulatedProtocol = {
       terminal: {
         ...simulator,
         get busy() {
-          const { busy, mayStillBePaid } = simulator.state();
-          return busy || mayStillBePaid;
+          return simulator.state().busy;
+        },
+        get mayStillBePaid() {
+          return simulator.state().mayStillBePaid;
         },
         payManually: (amountMinor) => void simulator.payManually(amountMinor),
         refundManually: notPossible,

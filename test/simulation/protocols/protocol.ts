@@ -56,6 +56,8 @@ interface BridgeSide {
 /** What happens at a terminal without the till. Each throws where this terminal cannot do it, or not now. */
 export interface SimulatedTerminal {
   readonly busy: boolean;
+  /** It is at rest, and a customer is about to pay all the same; absent where that cannot be. */
+  readonly mayStillBePaid?: boolean;
   payManually(amountMinor: number): void;
   reverseManually(receiptNumber: string): void;
   refundManually(amountMinor: number): void;
