@@ -352,7 +352,7 @@ const modules: Module[] = [
       host,
     ].concat('src/remote/', sandbox, 'package.json'),
     packages: ['commander', 'env-paths', 'express'],
-    node: ['child_process', 'crypto', 'fs', 'http', 'module', 'os', 'path', 'stream', 'url'],
+    node: ['child_process', 'crypto', 'fs', 'http', 'module', 'net', 'os', 'path', 'stream', 'url'],
   },
   {
     path: locales,

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { addAcknowledgeCommand } from './commands/acknowledge.ts';
 import { addBridgeCommand } from './commands/bridge.ts';
+import { addCaptureCommand } from './commands/capture.ts';
 import { addConsoleCommand } from './commands/console.ts';
 import { addDecodeCommand } from './commands/decode.ts';
 import { addDiscrepanciesCommand } from './commands/discrepancies.ts';
@@ -79,6 +80,7 @@ export function createProgram(
     addPortsCommand,
     addFindCommand,
     addDecodeCommand,
+    addCaptureCommand,
     addReplayCommand,
     addDoubtsCommand,
     addResolveCommand,

@@ -11,5 +11,6 @@ export { findJournals, noJournalMessage, type JournalChoice } from './data-folde
 export type { JournalLocation } from './data-folder.ts';
 export { dataDirOf, loadConfiguration } from './settings/load-configuration.ts';
 export type { ConfigurationSources } from './settings/load-configuration.ts';
+export { realLine } from './terminal-line.ts';
 export { viewSerialPorts } from './serial-ports.ts';
 export { searchForTerminals } from './find/search.ts';

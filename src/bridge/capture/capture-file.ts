@@ -36,6 +36,8 @@ const headerSchema = z.object({
   ),
   /** ISO 8601, by the computer's clock. */
   started: z.string(),
+  /** It was recorded between a till and its terminal: what the till wanted is known only from what it sent. */
+  between: z.literal(true).optional(),
   /** It began in the file before. */
   continues: z.literal(true).optional(),
 });

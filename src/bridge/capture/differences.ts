@@ -19,8 +19,36 @@ export interface Difference {
 /** More pairs than this are not compared with each other: then one is held to the other by its place. */
 const maxPairs = 4_000_000;
 
+/** What of two recordings is held against each other, and when two entries are the same. */
+interface Comparison {
+  counts(entry: CaptureEntry): boolean;
+  isSame(old: CaptureEntry, next: CaptureEntry): boolean;
+  /** Another time is a difference. */
+  isTimed: boolean;
+  /** Nothing is missing behind its last entry, whatever that is. */
+  isWhole: boolean;
+}
+
+/** The same driver, byte by byte. */
+const ofDriver: Comparison = { counts: isOfBridge, isSame, isTimed: true, isWhole: false };
+/** Another program in the driver's place: it has its own numbers and its own pace, and tells nobody anything. */
+export const ofOtherTill: Comparison = {
+  counts: (entry) => 'from' in entry && entry.from === 'bridge',
+  isSame: (old, next) => old.kind === next.kind && nameOf(old) === nameOf(next),
+  isTimed: false,
+  isWhole: false,
+};
+
+function nameOf(entry: CaptureEntry): string | null {
+  return 'name' in entry ? entry.name : null;
+}
+
 /** `then` from a file, `now` of the driver of today. */
-export function differencesOf(then: readonly NumberedEntry[], now: readonly CaptureEntry[]): Difference[] {
+export function differencesOf(
+  then: readonly NumberedEntry[],
+  now: readonly CaptureEntry[],
+  comparison: Comparison = ofDriver,
+): Difference[] {
   const calls = new Map(
     then.flatMap(({ entry }) => (entry.kind === 'call' ? [[entry.call, entry.what] as const] : [])),
   );
@@ -37,13 +65,14 @@ export function differencesOf(then: readonly NumberedEntry[], now: readonly Capt
     found.push({ ...facts, text: sentenceOf(facts) });
   };
   const pairs = align(
-    then.filter(({ entry }) => isOfBridge(entry)),
-    now.filter(isOfBridge),
+    then.filter(({ entry }) => comparison.counts(entry)),
+    now.filter((entry) => comparison.counts(entry)),
+    comparison,
   );
-  if (endsInTheMiddle(then)) dropBehindEnd(pairs, then.at(-1)?.entry.t ?? 0);
+  if (!comparison.isWhole && endsInTheMiddle(then)) dropBehindEnd(pairs, then.at(-1)?.entry.t ?? 0);
   for (const { old, next } of pairs) {
-    if (old === undefined || next === undefined || !isSame(old.entry, next)) note(old, next);
-    else if (Math.abs(old.entry.t - next.t) > toleranceMs) {
+    if (old === undefined || next === undefined || !comparison.isSame(old.entry, next)) note(old, next);
+    else if (comparison.isTimed && Math.abs(old.entry.t - next.t) > toleranceMs) {
       const what = words(next);
       const facts = { line: old.line, atMs: old.entry.t, was: what, is: `${what} at ${seconds(next.t)}` };
       found.push({ ...facts, text: sentenceOf(facts) });
@@ -78,7 +107,9 @@ interface Pair {
 }
 
 /** The longest common sequence; between two of its members the others stand against each other in their order. */
-function align(then: readonly NumberedEntry[], now: readonly CaptureEntry[]): Pair[] {
+function align(then: readonly NumberedEntry[], now: readonly CaptureEntry[], comparison: Comparison): Pair[] {
+  const areSame = (old: NumberedEntry | undefined, next: CaptureEntry | undefined) =>
+    old !== undefined && next !== undefined && comparison.isSame(old.entry, next);
   let head = 0;
   while (areSame(then[head], now[head])) head += 1;
   let tail = 0;
@@ -89,16 +120,16 @@ function align(then: readonly NumberedEntry[], now: readonly CaptureEntry[]): Pa
     then.slice(from, to).map((old, at) => ({ old, next: now[from + at + behind] }));
   return [
     ...pairsOf(0, head, 0),
-    ...alignMiddle(oldMiddle, newMiddle),
+    ...alignMiddle(oldMiddle, newMiddle, areSame),
     ...pairsOf(then.length - tail, then.length, now.length - then.length),
   ];
 }
 
-function areSame(old: NumberedEntry | undefined, next: CaptureEntry | undefined): boolean {
-  return old !== undefined && next !== undefined && isSame(old.entry, next);
-}
-
-function alignMiddle(then: readonly NumberedEntry[], now: readonly CaptureEntry[]): Pair[] {
+function alignMiddle(
+  then: readonly NumberedEntry[],
+  now: readonly CaptureEntry[],
+  areSame: (old: NumberedEntry | undefined, next: CaptureEntry | undefined) => boolean,
+): Pair[] {
   if (then.length * now.length > maxPairs) return sideBySide(then, now);
   const columns = now.length + 1;
   /** Of what begins at each pair of places, the length of the longest common sequence. */
@@ -213,13 +244,13 @@ function shownHex(entry: DataEntry): string {
 }
 
 /** What of a value tells it from others: members without a value are left out. */
-function briefly(value: unknown): string {
+export function briefly(value: unknown): string {
   if (value === undefined || value === null) return '';
   const text = JSON.stringify(value, (_name, item: unknown) => (item === null ? undefined : item));
   return ` ${text.length > maxBriefCharacters ? `${text.slice(0, maxBriefCharacters)}…` : text}`;
 }
 
-function seconds(ms: number): string {
+export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(3)} s`;
 }
 

@@ -8,6 +8,7 @@ import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
 import { silentLog } from '../../log/index.ts';
 import type { Chance } from '../../base/chance.ts';
+import { withValueAt } from '../../contract/dotted-keys.ts';
 import type { ProtocolName } from '../../contract/protocols.ts';
 import { fromHex, type CaptureForm } from '../terminals/framing/index.ts';
 import { loadProtocol } from '../terminals/protocols.ts';
@@ -26,10 +27,12 @@ import {
   readCaptures,
   type Capture,
   type CaptureEntry,
+  type CaptureHeader,
   type EntryOf,
   type NumberedEntry,
 } from './capture-file.ts';
-import { differencesOf, toleranceMs, type Difference } from './differences.ts';
+import { differencesOf, ofOtherTill, toleranceMs, type Difference } from './differences.ts';
+import { outcomeOf, salesIn, type ForeignSale } from './foreign-sales.ts';
 import { recordedProtocol } from './recorded-protocol.ts';
 import { createReplayClock, type ReplayClock } from './replay-clock.ts';
 import { createReplayOwner } from './replay-owner.ts';
@@ -43,6 +46,8 @@ interface Replay {
   /** How often something was asked of the driver, and frames in both directions. */
   calls: number;
   frames: number;
+  /** What this version makes of sales that another till has ordered, in words; empty where our own driver was recorded. */
+  outcomes: string[];
   /** Entries from before the line was opened: nobody knows what the driver knew, so they are not played. */
   leftOut: number;
   differences: Difference[];
@@ -56,6 +61,8 @@ export type ReplayResult =
 /** Of the answers that it still waits for behind the end of a capture, in milliseconds: longer than any operation takes. */
 const longestWaitMs = 30 * 60_000;
 const waitStepMs = 1_000;
+/** Turns of the event loop in which a driver has found out that the terminal is ready. */
+const readyTurns = 200;
 /** No frame is so short. */
 const brokenOffBytes = 2;
 
@@ -95,36 +102,75 @@ async function replay({ header, entries: all }: Capture): Promise<Replay> {
   const opened = all.findIndex(({ entry }) => entry.kind === 'opened');
   const leftOut = header.continues === true ? (opened === -1 ? all.length : opened) : 0;
   const entries = all.slice(leftOut);
-  const { protocol: name, connection, settings } = header;
+  const facts = {
+    protocol: header.protocol,
+    started: header.started,
+    program: header.program,
+    frames: entries.filter(({ entry }) => entry.kind === 'frame').length,
+    leftOut,
+  };
+  if (header.between === true) return { ...facts, ...(await replaySales(header, entries)) };
   const clock = createReplayClock(Date.parse(header.started) || 0);
-  const protocol = await loadProtocol(name, {
+  const now = await play(await protocolIn(header, clock), entries, clock);
+  return {
+    ...facts,
+    calls: entries.filter(({ entry }) => entry.kind === 'call').length,
+    outcomes: [],
+    differences: differencesOf(entries, now),
+  };
+}
+
+/** Each sale by itself, with a driver that knows nothing of what was before. */
+async function replaySales(
+  header: CaptureHeader,
+  entries: readonly NumberedEntry[],
+): Promise<Pick<Replay, 'calls' | 'outcomes' | 'differences'>> {
+  const { form } = recordable(await protocolIn(header, createReplayClock(0)));
+  const sales = salesIn(entries, form, header.settings.currency);
+  const outcomes: string[] = [];
+  const differences: Difference[] = [];
+  for (const { entries: then, check, isWhole } of sales) {
+    const clock = createReplayClock(Date.parse(header.started) || 0);
+    const played = await play(await protocolIn(header, clock, check), then, clock, callsIn(then));
+    // Before it, the driver was told that the terminal is ready.
+    const now = played.slice(played.findIndex((entry) => entry.kind === 'call' && entry.what === 'sale'));
+    outcomes.push(outcomeOf(then, now));
+    differences.push(...differencesOf(then, now, { ...ofOtherTill, isWhole }));
+  }
+  return { calls: sales.length, outcomes, differences };
+}
+
+/** `check`: how the terminal takes check bytes, where that is a setting of the protocol. */
+function protocolIn(
+  { protocol, connection, settings }: CaptureHeader,
+  clock: ReplayClock,
+  check: ForeignSale['check'] = null,
+): Promise<LineProtocol | RequestProtocol> {
+  return loadProtocol(protocol, {
     connection: { kind: connection },
-    settings,
+    settings: check === null ? settings : withValueAt(settings, `${protocol}.${check.setting}`, check.value),
     clock,
     chance: noChance,
     log: silentLog,
     onHeard() {},
   });
-  const now = await play(protocol, entries, clock);
-  return {
-    protocol: name,
-    started: header.started,
-    program: header.program,
-    calls: entries.filter(({ entry }) => entry.kind === 'call').length,
-    frames: entries.filter(({ entry }) => entry.kind === 'frame').length,
-    leftOut,
-    differences: differencesOf(entries, now),
-  };
 }
 
-async function play(
-  protocol: LineProtocol | RequestProtocol,
-  then: readonly NumberedEntry[],
-  clock: ReplayClock,
-): Promise<CaptureEntry[]> {
+function recordable(protocol: LineProtocol | RequestProtocol): { protocol: LineProtocol; form: CaptureForm } {
   const form = 'attach' in protocol ? protocol.captureForm : undefined;
   if (!('attach' in protocol) || form === undefined)
     throw new Error(`lines of ${protocol.name} are not recorded`);
+  return { protocol, form };
+}
+
+/** `answered`: the calls whose answers are waited for; those that were answered then. */
+async function play(
+  any: LineProtocol | RequestProtocol,
+  then: readonly NumberedEntry[],
+  clock: ReplayClock,
+  answered: ReadonlySet<number> = new Set(answersIn(then.map(({ entry }) => entry))),
+): Promise<CaptureEntry[]> {
+  const { protocol, form } = recordable(any);
   const now: CaptureEntry[] = [];
   /** What an answer brought about, by the answered call. */
   const followUps = followUpsIn(then);
@@ -134,6 +180,9 @@ async function play(
   let line: ScriptedLine | null = null;
   let driver: TerminalDriver | null = null;
   let fault: Error | null = null as Error | null;
+  /** Nobody recorded what was asked of a driver, so all that is known of is the sale. */
+  const isForeign = !then.some(({ entry }) => entry.kind === 'answer');
+  let isSelling = false;
 
   /** What a recording of today cannot take is a mistake here, and no difference. */
   function failed(error: unknown) {
@@ -152,18 +201,34 @@ async function play(
     ask(driver, entry, owner.operation);
   }
 
+  /** To what a driver asks before a sale that was not its own. */
+  function answerReady(scripted: ScriptedLine, bytes: Uint8Array) {
+    if (form.readyAnswers === undefined || isSelling) return;
+    for (const part of form.createParser().push(bytes)) {
+      if (part.kind !== 'frame') continue;
+      for (const answer of form.readyAnswers(part.data)) scripted.deliver(answer);
+    }
+  }
+
   for (const { atMs, entry } of scriptOf(then, form)) {
     await clock.goTo(atMs);
     if (entry.kind === 'opened') {
       line?.end('another connection was opened');
-      line = createScriptedLine();
+      const opened = createScriptedLine(isForeign ? (bytes) => answerReady(opened, bytes) : () => {});
+      line = opened;
       driver = recorded.attach(line.connection, owner.watch);
     } else if (entry.kind === 'closed') line?.end(entry.reason);
     else if (entry.kind !== 'call') line?.deliver(bytesOf(entry, form));
-    else ordered(entry);
+    else {
+      if (isForeign && entry.what === 'sale') {
+        for (let turns = 0; turns < readyTurns && answersIn(now).length < asked.size; turns += 1)
+          await clock.goTo(atMs);
+        isSelling = true;
+      }
+      ordered(entry);
+    }
   }
   const lastMs = then.at(-1)?.entry.t ?? 0;
-  const answered = new Set(answersIn(then.map(({ entry }) => entry)));
   const isOver = () => {
     const done = new Set(answersIn(now));
     return [...answered].every((call) => done.has(call));
@@ -177,6 +242,10 @@ async function play(
   return now.filter(
     (entry) => entry.t <= lastMs + toleranceMs || (entry.kind === 'answer' && answered.has(entry.call)),
   );
+}
+
+function callsIn(then: readonly NumberedEntry[]): Set<number> {
+  return new Set(then.flatMap(({ entry }) => (entry.kind === 'call' ? entry.call : [])));
 }
 
 function answersIn(entries: readonly CaptureEntry[]): number[] {

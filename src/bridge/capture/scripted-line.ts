@@ -1,4 +1,4 @@
-/** The line of a replay: what came from the terminal comes again, and what the driver sends goes nowhere. */
+/** The line of a replay: what came from the terminal comes again, and what the driver sends goes to the replay at most. */
 import type { LineConnection } from '../lines/line.ts';
 
 export interface ScriptedLine {
@@ -7,7 +7,8 @@ export interface ScriptedLine {
   end(reason: string): void;
 }
 
-export function createScriptedLine(): ScriptedLine {
+/** `onSent` is called in a later turn of the event loop. */
+export function createScriptedLine(onSent: (bytes: Uint8Array) => void = () => {}): ScriptedLine {
   let handler = (_bytes: Uint8Array) => {};
   const closeHandlers: ((reason: string) => void)[] = [];
   let closed = false;
@@ -23,7 +24,11 @@ export function createScriptedLine(): ScriptedLine {
 
   return {
     connection: {
-      write: () => !closed,
+      write(bytes) {
+        const sent = Uint8Array.from(bytes);
+        if (!closed) setImmediate(() => onSent(sent));
+        return !closed;
+      },
       onData(reader) {
         handler = reader;
       },

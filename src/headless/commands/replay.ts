@@ -34,7 +34,7 @@ async function replay(file: string, asJson: boolean, context: CliContext): Promi
     return exitUsage;
   }
   for (const one of read.replays) {
-    const { protocol, started, program, calls, frames, leftOut, differences } = one;
+    const { protocol, started, program, calls, frames, outcomes, leftOut, differences } = one;
     if (asJson) {
       context.stdoutExact(JSON.stringify(one));
       continue;
@@ -48,6 +48,7 @@ async function replay(file: string, asJson: boolean, context: CliContext): Promi
       const why = 'what was before them is in an older file, which is not here';
       context.stdout(`  ${leftOut} entries are not played: ${why}.`);
     }
+    for (const outcome of outcomes) context.stdout(oneLine(`  ${outcome}`));
     if (differences.length === 0) context.stdout('  This version does the same.');
     for (const { text } of differences) context.stdout(oneLine(`  ${text}`));
   }

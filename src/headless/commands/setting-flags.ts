@@ -4,9 +4,14 @@ import { secretSettings, settings, type Setting } from '../../contract/configura
 import type { FlagValues } from '../../host/index.ts';
 import type { CliContext } from '../cli-context.ts';
 
-/** Adds every setting to `command`, with its help. */
-export function withSettingFlags(command: Command, context: CliContext): Command {
+/** Adds every setting to `command`, with its help; or only those that are wanted. */
+export function withSettingFlags(
+  command: Command,
+  context: CliContext,
+  isWanted: (key: string) => boolean = () => true,
+): Command {
   for (const setting of settings) {
+    if (!isWanted(setting.key)) continue;
     addSetting(command, setting);
     const secret = secretSettings.find(({ key }) => key === setting.key);
     if (secret !== undefined) command.addOption(secretFileOption(secret));

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock.ts';
 import { headerOf, recordedProtocol } from '../../../src/bridge/capture/index.ts';
+import type { Line } from '../../../src/bridge/lines/line.ts';
 import type { CaptureForm } from '../../../src/bridge/terminals/framing/index.ts';
 import { loadProtocol } from '../../../src/bridge/terminals/protocols.ts';
 import type {
@@ -51,6 +52,21 @@ const terminals: Record<
   'ecr-edc': { currency: 'THB', create: createEcrEdcSimulator },
   ecr17: { currency: 'EUR', create: createEcr17Simulator },
 };
+
+/** Its currency, and how it is made: a line to one that keeps its ledger in the file. */
+export function simulatedTerminal(name: LineName): {
+  currency: Currency;
+  create(options: { ledgerFile: string; clock: Clock }): { line: Line; close(): Promise<void> };
+} {
+  const { currency, create } = terminals[name];
+  return {
+    currency,
+    create(options) {
+      const simulator = create({ ...options, timeScale: 1, log: silentLog });
+      return { line: createSimulatorLine(simulator), close: () => simulator.close() };
+    },
+  };
+}
 
 export const lineNames = Object.keys(terminals) as LineName[];
 

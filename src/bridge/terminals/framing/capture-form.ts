@@ -19,6 +19,13 @@ interface MaskedMessage extends MaskedBytes {
   name: string | null;
 }
 
+/** A sale as a till of any kind has ordered it, as far as our driver can be asked for the same. */
+interface CapturedSale {
+  amountMinor: number;
+  /** The number under which the terminal keeps it, where it carries one. */
+  terminalReference?: string;
+}
+
 export interface CaptureForm {
   /** A new one for each side of each connection. */
   createParser(): StreamParser<CapturedPart>;
@@ -30,4 +37,16 @@ export interface CaptureForm {
   encode(part: SentPart): Uint8Array;
   /** Stands for every frame that came damaged. */
   damagedFrame: Uint8Array;
+  /**
+   * What a till's message is: a sale that our driver could have been asked for, another command, or null: part of the
+   * conversation about the command before it. For recordings of tills that are not ours.
+   */
+  commandIn(data: Uint8Array): CapturedSale | 'other' | null;
+  /**
+   * Ready for the line: what a terminal that is ready, and has nothing to tell, says to what a driver asks before its first
+   * sale. Absent where a driver sells without asking.
+   */
+  readyAnswers?(data: Uint8Array): Uint8Array[];
+  /** The protocol's setting, without its name, that a frame's `check` is a value of. */
+  checkSetting?: string;
 }

@@ -1,7 +1,8 @@
 /** Captures of an ECR-EDC line. */
 import { ACK, maskedBytes, NAK, type CaptureForm } from '../../framing/index.ts';
 import { createFrameParser, encodeFrame } from './frames.ts';
-import { decodeMessage, encodeMessage } from './messages.ts';
+import { fieldType } from './fields.ts';
+import { decodeMessage, encodeMessage, fieldText } from './messages.ts';
 import { messageName } from './trace-fields.ts';
 import type { EdcProfile } from './profiles/profile.ts';
 
@@ -35,5 +36,16 @@ export function captureFormOf(profile: EdcProfile): CaptureForm {
     damagedFrame: encode(encodeMessage({ requestResponse: '1', txCode: '00' })).map((byte, at, { length }) =>
       at < length - 1 ? byte : byte ^ 0xff,
     ),
+    commandIn(data) {
+      const message = decodeMessage(data);
+      const { sale, cancel } = profile.commands;
+      if (message.txCode === cancel?.txCode) return null;
+      const amount = fieldText(message, fieldType.amount) ?? '';
+      // Under a reference of its own it is another till's alone.
+      const isOurs = sale?.fields.includes(fieldType.reference1) === false;
+      return isOurs && message.txCode === sale.txCode && /^\d+$/.test(amount)
+        ? { amountMinor: Number(amount) }
+        : 'other';
+    },
   };
 }

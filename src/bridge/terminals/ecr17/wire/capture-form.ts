@@ -37,6 +37,12 @@ export const captureForm: CaptureForm = {
   },
   // An empty one, which none is.
   damagedFrame: encodeFrame(new Uint8Array()),
+  commandIn(data) {
+    const { code, values } = decodeMessage(data, 'to_terminal');
+    const { amount = '' } = values;
+    return (code === 'P' || code === 'X') && /^\d+$/.test(amount) ? { amountMinor: Number(amount) } : 'other';
+  },
+  checkSetting: 'lrc',
 };
 
 /** Of a message that is not as its layout says, nobody knows where one ends. */

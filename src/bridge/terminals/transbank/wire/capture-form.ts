@@ -4,6 +4,7 @@ import { ACK, maskedFields, NAK, type CaptureForm } from '../../framing/index.ts
 import { hiddenPlaces } from './describe.ts';
 import { createParser, encodeFrame } from './frames.ts';
 import { decodeMessage } from './messages.ts';
+import { saleRequest } from './requests.ts';
 
 export const captureForm: CaptureForm = {
   createParser,
@@ -18,6 +19,13 @@ export const captureForm: CaptureForm = {
   },
   // An empty one, which none is.
   damagedFrame: encodeFrame(new Uint8Array()),
+  commandIn(data) {
+    const { command, values } = decodeMessage(data, 'to_terminal');
+    const { amount = '', ticket = '' } = values;
+    const sale = { amountMinor: Number(amount), terminalReference: ticket };
+    const isSale = command === '0200' && /^\d+$/.test(amount);
+    return isSale && saleRequest({ amount: sale.amountMinor, ticket, progress: true }).ok ? sale : 'other';
+  },
 };
 
 const separator = 0x7c;

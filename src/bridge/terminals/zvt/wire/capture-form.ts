@@ -1,6 +1,8 @@
 /** Captures of a ZVT line. */
-import { ACK, hidePlace, maskedBytes, NAK, type CaptureForm } from '../../framing/index.ts';
-import { decodeMessage } from './apdu-messages.ts';
+import { ACK, fromHex, hidePlace, maskedBytes, NAK, type CaptureForm } from '../../framing/index.ts';
+import { isAnswer } from './apdu.ts';
+import { bitmap, decodeMessage } from './apdu-messages.ts';
+import { bcdNumber } from './bytes.ts';
 import type { TextEncoding } from './character-sets.ts';
 import type { FrameEvent } from './frame-parser.ts';
 import { createSerialParser, encodeSerialFrame } from './serial-frames.ts';
@@ -8,6 +10,8 @@ import { createTcpParser } from './tcp-frames.ts';
 import { maskedApdu } from './trace-hex.ts';
 
 const fillUp = 0xee;
+const statusEnquiry = '0501';
+const repeatReceipt = '0620';
 /** Control field and length. */
 const headBytes = 3;
 const extendedHeadBytes = 5;
@@ -50,6 +54,21 @@ export function captureFormOf({
       return serial ? encodeSerialFrame(part.data) : part.data;
     },
     damagedFrame: serial ? damagedSerialFrame : Uint8Array.of(0xff),
+    commandIn(data) {
+      const message = decodeMessage(data, { encoding });
+      if (message.ctrl === '0601') {
+        const amount = bitmap(message, '04');
+        const amountMinor = amount === null ? null : bcdNumber(amount);
+        return amountMinor === null ? 'other' : { amountMinor };
+      }
+      return isAnswer(message.ctrl) || message.ctrl === '06b0' ? null : 'other';
+    },
+    readyAnswers(data) {
+      const { ctrl } = decodeMessage(data, { encoding });
+      const end = ctrl === repeatReceipt ? '061e01dc' : ctrl === statusEnquiry ? '060f0100' : '060f00';
+      const apdus = isAnswer(ctrl) ? [] : ['800000', end].map(fromHex);
+      return serial ? [Uint8Array.of(ACK), ...apdus.map(encodeSerialFrame)] : apdus;
+    },
   };
 }
 

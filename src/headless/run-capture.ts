@@ -1,0 +1,205 @@
+/** Records between a till and its terminal until a signal. */
+import path from 'node:path';
+import { createServer } from 'node:net';
+import { openLineTap, type LineTap } from '../bridge/capture/index.ts';
+import { createSerialLine, LineError, lockLine, socketConnection } from '../bridge/lines/index.ts';
+import type { Configuration, SerialSettings } from '../contract/configuration.ts';
+import { protocolOf } from '../contract/protocols.ts';
+import { loadConfiguration, realLine, type FlagValues } from '../host/index.ts';
+import { silentLog, type Log } from '../log/index.ts';
+import { openPseudoTerminal } from '../simulator/index.ts';
+import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
+import { watchStopSignals } from './stop-signals.ts';
+
+export interface CaptureRun {
+  flags: FlagValues;
+  /** Where the till connects. */
+  listen: string;
+  /** A full path. */
+  file: string;
+}
+
+export async function runCapture({ flags, listen, file }: CaptureRun, context: CliContext): Promise<number> {
+  const { clock, chance } = context;
+  const till = tillSideOf(listen);
+  if (till === null) {
+    context.error(
+      oneLine(`--listen ${listen} is not one of "tcp:PORT", "tcp:ADDRESS:PORT", "pty" and "serial:PATH".`),
+    );
+    return exitUsage;
+  }
+  const loaded = loadConfiguration({ ...context, flags, configFile: null });
+  if (!loaded.ok) {
+    for (const error of loaded.errors) context.error(oneLine(error));
+    if (loaded.noTerminal)
+      context.error('Name the terminal: --terminal serial:PATH or --terminal tcp:HOST:PORT.');
+    return exitUsage;
+  }
+  const { configuration } = loaded;
+  const { terminal, protocol } = configuration;
+  if (terminal.kind === 'simulator' || terminal.kind === 'http') {
+    context.error(
+      `--terminal ${terminal.kind}: only a serial or a TCP line can be recorded from its middle.`,
+    );
+    return exitUsage;
+  }
+  const serial = serialSettingsOf(configuration, flags);
+  const { line } = realLine(terminal, { serial, clock, log: silentLog });
+  const lock = await lockLine(line.name, { clock, dataFolder: path.dirname(file) });
+  if (lock.kind !== 'held') {
+    context.error(oneLine(lock.message));
+    return exitFailed;
+  }
+  const signals = watchStopSignals(context);
+  const tap = await openLineTap({
+    file,
+    program: context.version,
+    connection: terminal.kind,
+    settings: configuration,
+    line,
+    clock,
+    chance,
+    log: fileTrouble(context),
+    onState: (text) => context.info(text),
+  });
+  try {
+    if (tap === null) {
+      context.error(`A line of ${protocolOf(protocol).title} cannot be recorded.`);
+      return exitUsage;
+    }
+    const side = await openTillSide(till, tap, serial, context);
+    context.info(`Recording to ${file}: the till connects to ${side.address}, the terminal is ${line.name}.`);
+    await signals.first;
+    await side.close();
+    await tap.close();
+    context.info(`Recorded: ${file}`);
+    context.endSoon();
+    return exitOk;
+  } catch (error) {
+    const expected = error instanceof LineError || (error instanceof Error && 'syscall' in error);
+    if (!expected) throw error;
+    context.error(oneLine(`The recording cannot start: ${error.message}`));
+    return exitFailed;
+  } finally {
+    await tap?.close();
+    lock.release();
+    signals.release();
+  }
+}
+
+/** Those of the protocol, as far as nothing else was said. */
+function serialSettingsOf({ protocol, serial }: Configuration, flags: FlagValues): SerialSettings {
+  const said = Object.entries(serial).filter(([key]) => flags[`serial.${key}`] !== undefined);
+  return { ...serial, ...protocolOf(protocol).connections.serial, ...Object.fromEntries(said) };
+}
+
+/** Only what becomes of the file is of interest here. */
+function fileTrouble(context: CliContext): Log {
+  return {
+    ...silentLog,
+    error: (message, { reason }: Record<string, unknown> = {}) =>
+      context.error(oneLine(typeof reason === 'string' ? `${message}: ${reason}` : message)),
+  };
+}
+
+type TillAddress =
+  { kind: 'tcp'; host: string; port: number } | { kind: 'pty' } | { kind: 'serial'; path: string };
+
+/** Null: it is none. */
+function tillSideOf(text: string): TillAddress | null {
+  if (text === 'pty') return { kind: 'pty' };
+  const serialPath = /^serial:(.+)$/.exec(text)?.[1];
+  if (serialPath !== undefined) return { kind: 'serial', path: serialPath };
+  const tcp = /^tcp:(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d{1,5})$/.exec(text);
+  const port = Number(tcp?.[3]);
+  return tcp === null || port > 65_535 ? null : { kind: 'tcp', host: tcp[1] ?? tcp[2] ?? '127.0.0.1', port };
+}
+
+interface TillSide {
+  address: string;
+  close(): Promise<void>;
+}
+
+function openTillSide(
+  till: TillAddress,
+  tap: LineTap,
+  serial: SerialSettings,
+  context: CliContext,
+): Promise<TillSide> {
+  switch (till.kind) {
+    case 'tcp':
+      return listenOnTcp(till, tap, context);
+    case 'pty':
+      return openOwnPort(tap, context);
+    case 'serial':
+      return openPort(till.path, tap, serial, context);
+  }
+}
+
+/** One till at a time, as a terminal has one: another one while it is there is hung up on. */
+async function listenOnTcp(
+  { host, port }: { host: string; port: number },
+  tap: LineTap,
+  context: CliContext,
+): Promise<TillSide> {
+  const { clock } = context;
+  let before: { left: boolean; over: Promise<void> } = { left: true, over: Promise.resolve() };
+  const server = createServer((socket) => {
+    if (!before.left) {
+      socket.on('error', () => {});
+      socket.resetAndDestroy();
+      return context.info('A second till came while one was there; it was hung up on.');
+    }
+    const connection = socketConnection(socket, { clock });
+    // The line of the one before may take a moment to close.
+    const now = { left: false, over: before.over.then(() => tap.join(connection, false)) };
+    connection.onClose(() => (now.left = true));
+    before = now;
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    address: `tcp:${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    async close() {
+      server.close();
+      await tap.close();
+    },
+  };
+}
+
+async function openOwnPort(tap: LineTap, { clock }: CliContext): Promise<TillSide> {
+  const port = await openPseudoTerminal(clock);
+  const connection = socketConnection(port.stream, { clock });
+  void tap.join(connection, true);
+  port.stream.resume();
+  await tap.tried;
+  return {
+    address: `serial:${port.path}`,
+    async close() {
+      await tap.close();
+      port.close();
+    },
+  };
+}
+
+/** A port that is unplugged ends the recording of it. */
+async function openPort(
+  portPath: string,
+  tap: LineTap,
+  settings: SerialSettings,
+  context: CliContext,
+): Promise<TillSide> {
+  const { clock } = context;
+  const line = createSerialLine({ path: portPath, settings, clock });
+  const connection = await line.open(new AbortController().signal);
+  void tap.join(connection, true);
+  await tap.tried;
+  return { address: line.name, close: () => tap.close() };
+}
