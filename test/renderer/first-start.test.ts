@@ -168,6 +168,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
             asking: [],
             found: [found],
             taken: ['serial:/dev/ttyS0'],
+            denied: ['serial:/dev/ttyS1'],
           });
     };
     await onPage({ answers: { ports, findTerminals, terminalSearch } }, async (fake) => {
@@ -175,12 +176,16 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       await page.getByRole('button', { name: 'Find my terminal' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('No amount is sent').waitFor();
+      await dialog.getByText('A terminal that another till uses over the network may be disturbed').waitFor();
       await dialog.getByRole('checkbox', { name: 'Also search the local network' }).check();
       expect(searches.started).toEqual([]);
       await dialog.getByRole('button', { name: 'Start the search' }).click();
       await dialog.getByText('2 of 3 asked').waitFor();
       await dialog.getByText('VX 820, Transbank').waitFor();
       await dialog.getByText('In use, so not asked: serial:/dev/ttyS0').waitFor();
+      await dialog
+        .getByText('Not asked, because you are not allowed to open them: serial:/dev/ttyS1')
+        .waitFor();
       expect(searches.started).toEqual([true]);
       const { looks } = searches;
       await dialog.getByRole('button', { name: 'Use it: VX 820, Transbank, serial:/dev/ttyUSB1' }).click();

@@ -8,9 +8,9 @@ import { errorText } from '../../base/error-text.ts';
 import { within } from '../../base/abort.ts';
 import { type LockHolder, type LockPlace, acquireMachineLock, machineLockPlace } from '../locks/index.ts';
 import type { LineLock } from './line.ts';
-import { realPath, type RememberedDevice } from './remembered-device.ts';
+import { portAt, realPath, type RememberedDevice } from './remembered-device.ts';
 import {
-  listLinuxSerialPorts,
+  listSerialPorts,
   type SerialPortInfo,
   findUsbPort,
   formatUsbPath,
@@ -23,6 +23,9 @@ import { networkInterfaces } from 'node:os';
 
 /** Longest wait for the address of a name. */
 const lookupTimeoutMs = 5_000;
+
+/** Longest wait for the list of serial ports. */
+export const listTimeoutMs = 2_000;
 
 /** What is known of lines and where they lead. */
 export interface NamingOptions {
@@ -66,16 +69,19 @@ export async function sameLine(one: string, other: string, options: NamingOption
 
 /** Everything that the line may be known by to another bridge; null when its host cannot be looked up. */
 async function lockNames(lineName: string, options: NamingOptions): Promise<string[] | null> {
-  if (!/^(tcp|http):/.test(lineName)) {
-    const ports = options.ports ?? (process.platform === 'linux' ? listLinuxSerialPorts() : []);
-    return serialLockNames(lineName, ports);
-  }
   const { network = systemNetwork, clock } = options;
+  if (!/^(tcp|http):/.test(lineName))
+    return serialLockNames(lineName, options.ports ?? (await portsInTime(clock)));
   return within(
     clock,
     lookupTimeoutMs,
     tcpLockNames(lineName, network).catch(() => null),
   );
+}
+
+/** None where the system does not tell in time: then the name of the port has to do. */
+async function portsInTime(clock: Clock): Promise<readonly SerialPortInfo[]> {
+  return (await within(clock, listTimeoutMs, listSerialPorts()).catch(() => null)) ?? [];
 }
 
 /** The same under these names only. */
@@ -127,9 +133,9 @@ function deviceNames(path: string, ports: readonly SerialPortInfo[]): string[] {
   } catch {
     // Not plugged in, or no file (COM3).
   }
-  const names = [`serial:${device}`];
-  const port = ports.find((candidate) => candidate.path === device);
-  if (port !== undefined && port.vendorId !== null && port.productId !== null) {
+  const names = [`serial:${canonicalPort(device)}`];
+  const port = portAt(path, ports);
+  if (port !== null && port.vendorId !== null && port.productId !== null) {
     const { vendorId, productId, serialNumber, place } = port;
     if (place !== null) names.push(placeLockName({ vendorId, productId, serialNumber }, place));
     if (serialNumber !== null)
@@ -155,10 +161,10 @@ function placeLockName(usb: UsbPath, place: string): string {
   return `serial:${formatUsbPath(usb)}@${place}`.toLowerCase();
 }
 
-/** Windows names ports without regard to case, and knows `\\.\COM10`. */
+/** Windows names ports without regard to case, and knows `\\.\COM10`; macOS has two names for each port. */
 function canonicalPort(path: string): string {
   const com = /^(?:\\\\[.?]\\)?(com\d+)$/i.exec(path);
-  return com?.[1]?.toUpperCase() ?? path;
+  return com?.[1]?.toUpperCase() ?? path.replace(/^\/dev\/cu\./, '/dev/tty.');
 }
 
 function takenMessage(lineName: string, holder: LockHolder | null): string {

@@ -1,6 +1,7 @@
 /** Lines over serial ports, on the package serialport. */
 import { stat } from 'node:fs/promises';
 import type { SerialPort } from 'serialport';
+import { within } from '../../base/abort.ts';
 import { pause, type Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { SerialSettings } from '../../contract/configuration.ts';
@@ -8,7 +9,7 @@ import { type Log, silentLog } from '../../log/index.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { LineError, type Line, type LineConnection, type LineLock } from './line.ts';
 import { createFollowedLock, type FollowedLock } from './followed-lock.ts';
-import { followedLockName, type LineLockOptions } from './line-lock.ts';
+import { followedLockName, listTimeoutMs, type LineLockOptions } from './line-lock.ts';
 import { createPortWatch } from './port-watch.ts';
 import { portOfDevice, type PortOfDevice } from './remembered-device.ts';
 import { serialConnection } from './serial-connection.ts';
@@ -38,10 +39,10 @@ export interface SerialLineOptions {
   listPorts?: () => Promise<SerialPortInfo[]>;
 }
 
-/** A port to open, and what follows once it is open. */
+/** A port to open, and what follows once something has come from it. */
 interface FoundPort {
   path: string;
-  opened(): void;
+  answered(): void;
 }
 
 /**
@@ -61,10 +62,10 @@ export function createSerialLine(options: SerialLineOptions): Line {
 
   async function findPort(): Promise<FoundPort> {
     const usb = parseUsbPath(path);
-    if (usb === null) return follow === undefined ? { path, opened() {} } : findDevice(follow);
-    const found = findUsbPort(usb, await listPorts().catch(refuse));
+    if (usb === null) return follow === undefined ? { path, answered() {} } : findDevice(follow);
+    const found = findUsbPort(usb, await portsInTime().catch(refuse));
     if (!found.ok) throw new LineError(found.reason);
-    return { path: found.port.path, opened() {} };
+    return { path: found.port.path, answered() {} };
   }
 
   async function findDevice({ memory }: NonNullable<typeof follow>): Promise<FoundPort> {
@@ -75,15 +76,24 @@ export function createSerialLine(options: SerialLineOptions): Line {
     if (typeof taken === 'string') throw new LineError(taken);
     if (found.kind === 'moved')
       log.info('the device of the terminal is at another port', { source: 'line', path, now: found.path });
-    const opened = () => {
+    // What is at the port may be anything until it says something.
+    const answered = () => {
       if (device !== null) memory.remember(path, device);
     };
-    return { path: found.path, opened };
+    return { path: found.path, answered };
+  }
+
+  /** Rejects with a sentence also where the system takes too long. */
+  async function portsInTime(): Promise<SerialPortInfo[]> {
+    const ports = await within(clock, listTimeoutMs, listPorts());
+    if (ports === null)
+      throw new Error(`the system did not list its serial ports within ${listTimeoutMs} ms`);
+    return ports;
   }
 
   async function placeOf(memory: DeviceMemory): Promise<PortOfDevice> {
     try {
-      return portOfDevice(path, memory.recall(path), await listPorts(), follow?.terminal);
+      return portOfDevice(path, memory.recall(path), await portsInTime(), follow?.terminal);
     } catch (error) {
       log.warn('it cannot be told which device is at the port', { source: 'line', path, err: error });
       return { kind: 'here', path, device: null };
@@ -163,9 +173,10 @@ export function createSerialLine(options: SerialLineOptions): Line {
           error instanceof Error ? openErrorMessage(error, portPath, process.platform) : String(error);
         throw new LineError(reason, { cause: error });
       });
-      found.opened();
       await raiseModemLines(port, portPath);
-      const connection: LineConnection = serialConnection(port, portPath, { clock, log });
+      const connection = tellingFirst(serialConnection(port, portPath, { clock, log }), () =>
+        found.answered(),
+      );
       if (!signal.aborted) return connection;
       await connection.close();
       throw new LineError('no longer wanted');
@@ -185,6 +196,23 @@ export function createSerialLine(options: SerialLineOptions): Line {
       });
     });
   }
+}
+
+/** The same connection; `call` is called when the first bytes come. */
+function tellingFirst(connection: LineConnection, call: () => void): LineConnection {
+  let isFirst = true;
+  return {
+    ...connection,
+    onData: (handler) =>
+      connection.onData((bytes) => {
+        if (isFirst) call();
+        isFirst = false;
+        handler(bytes);
+      }),
+    get closed() {
+      return connection.closed;
+    },
+  };
 }
 
 /** Which device file is at `path` and who may open it (udev says so only after it is there), also behind a link. */

@@ -172,5 +172,7 @@ export const terminalSearchSchema = z.object({
   found: z.array(foundTerminalSchema),
   /** Another program uses them, so they were not asked. */
   taken: z.array(z.string()),
+  /** This user may not open them, so they were not asked. */
+  denied: z.array(z.string()),
 });
 export type TerminalSearch = z.infer<typeof terminalSearchSchema>;

@@ -16,6 +16,9 @@ interface FindOptions extends DataDirOptions {
 /** How often it is said how far the search is. */
 const tellEveryMs = 2_000;
 
+const disturbs =
+  'A terminal that another till uses over the network may be disturbed by being asked: search only while nobody pays there.';
+
 export const addFindCommand: AddCommand = (program, context, runAction) => {
   withDataDir(program.command('find'), context)
     .summary('Look for card terminals at the serial ports and in the local network.')
@@ -27,7 +30,7 @@ export const addFindCommand: AddCommand = (program, context, runAction) => {
     .option(
       '--network',
       'Also ask the addresses of this computer’s own private networks (up to 254 in each), at the ports that terminals ' +
-        'listen on.',
+        `listen on. ${disturbs}`,
     )
     .option('--port <PATH...>', 'Ask only these serial ports, whether or not the system lists them.')
     .option('--json', 'Print one JSON object instead.')
@@ -51,6 +54,7 @@ async function find(dataDir: string, options: FindOptions, context: CliContext):
     for (const error of loaded.errors) context.error(oneLine(error));
     return exitUsage;
   }
+  if (options.network === true) context.error(disturbs);
   const search = searchForTerminals({
     ports: await portsOf(options, context),
     network: options.network === true,
@@ -71,13 +75,17 @@ async function find(dataDir: string, options: FindOptions, context: CliContext):
     if (options.json !== true && !over.signal.aborted) context.error(`${done} of ${total} asked …`);
   }
   endSignals();
-  const { found, taken } = search.view;
+  const { found, taken, denied } = search.view;
   if (options.json === true) {
     context.stdoutExact(JSON.stringify(search.view));
     return found.length > 0 ? exitOk : exitFailed;
   }
   for (const terminal of found) context.stdout(oneLine(foundLine(terminal)));
   for (const terminal of taken) context.stdout(oneLine(`${terminal} is in use and was not asked.`));
+  for (const terminal of denied)
+    context.stdout(
+      oneLine(`${terminal} was not asked: you may not open it ("tillbridge ports" says which group may).`),
+    );
   if (found.length > 0) return exitOk;
   context.stdout('No terminal answered. Is it on, connected, and set to be used with a till?');
   return exitFailed;

@@ -45,8 +45,7 @@ export function createAsk(
     try {
       const real = realLine(address, { serial, clock, log });
       if (address.kind === 'http') return await askHttp(address, real.line);
-      if (address.kind === 'tcp' && !(await reachable(real.line, signal))) return { kind: 'nobody' };
-      const counted = countingLine(real.line);
+      const counted = countingLine(address.kind === 'tcp' ? inTime(real.line, clock) : real.line);
       const answer = await tryTerminal({
         ...options,
         ...real,
@@ -82,22 +81,6 @@ export function createAsk(
     }
   };
 
-  /** Somebody takes connections there. Locked first: a terminal in the middle of a payment is left alone. */
-  async function reachable(line: Line, signal: AbortSignal): Promise<boolean> {
-    const lock = await lockLine(line.name, options);
-    // That it is taken is found out again, and told, by whoever asks.
-    if (lock.kind !== 'held') return lock.kind === 'taken';
-    const deadline = startDeadline(clock, reachTimeoutMs);
-    try {
-      const connection = await line.open(AbortSignal.any([signal, deadline.signal])).catch(() => null);
-      await connection?.close();
-      return connection !== null;
-    } finally {
-      deadline.cancel();
-      lock.release();
-    }
-  }
-
   /** Its requests need keys that a search has not: that something answers at the port has to do. */
   async function askHttp({ host, port }: { host: string; port: number }, line: Line): Promise<Answer> {
     const lock = await lockLine(line.name, options);
@@ -122,6 +105,21 @@ function answersHttp(host: string, port: number): Promise<boolean> {
     request.on('error', () => resolve(false));
     request.on('close', () => resolve(false));
   });
+}
+
+/** The same line, opened soon or not at all. No trial before it: a terminal may refuse a second connection right behind it. */
+function inTime(inner: Line, clock: Clock): Line {
+  return {
+    ...inner,
+    async open(signal) {
+      const deadline = startDeadline(clock, reachTimeoutMs);
+      try {
+        return await inner.open(AbortSignal.any([signal, deadline.signal]));
+      } finally {
+        deadline.cancel();
+      }
+    },
+  };
 }
 
 /** The same line, which knows whether anything has come. */

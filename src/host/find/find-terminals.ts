@@ -22,8 +22,15 @@ export type Answer =
   | { kind: 'silent' }
   | { kind: 'taken' | 'nobody' };
 
+/** Where nobody may be asked, and why: somebody uses it, or this user may not open it. */
+export interface LeftOut {
+  taken: readonly string[];
+  denied: readonly string[];
+}
+
 export interface SearchParts {
   places: readonly Place[];
+  leftOut?: LeftOut;
   /** Never rejects; ends early once `signal` aborts. Bounded in time by itself. */
   ask(place: Place, protocol: ProtocolName, signal: AbortSignal): Promise<Answer>;
   /** A payment runs now: the search ends. */
@@ -43,13 +50,16 @@ export interface RunningSearch {
   readonly over: Promise<void>;
 }
 
+/** So soon a search gives way to a payment that begins. */
+const lookForPaymentMs = 100;
+
 export function startSearch(parts: SearchParts): RunningSearch {
-  const { places, ask, paymentRuns, atOnce, everyMs, clock } = parts;
+  const { places, leftOut = { taken: [], denied: [] }, ask, paymentRuns, atOnce, everyMs, clock } = parts;
   const ending = new AbortController();
   const waiting = [...places];
   const asking = new Set<string>();
   const found: FoundTerminal[] = [];
-  const taken: string[] = [];
+  const taken = [...leftOut.taken];
   let state: TerminalSearch['state'] = 'running';
   let done = 0;
 
@@ -103,11 +113,28 @@ export function startSearch(parts: SearchParts): RunningSearch {
     ending.abort();
   }
 
+  /** A question that is out when a payment begins is given up. */
+  async function watchPayments(): Promise<void> {
+    while (!ending.signal.aborted) {
+      if (paymentRuns()) end('payment');
+      await pause(clock, lookForPaymentMs, ending.signal);
+    }
+  }
+
   const over = visitAll();
+  void watchPayments();
   return {
     get view() {
       const now = state === 'running' ? [...asking] : [];
-      return { state, done, total: places.length, asking: now, found: [...found], taken: [...taken] };
+      return {
+        state,
+        done,
+        total: places.length,
+        asking: now,
+        found: [...found],
+        taken: [...taken],
+        denied: [...leftOut.denied],
+      };
     },
     stop: () => end('stopped'),
     over,

@@ -2,7 +2,7 @@
 import type { Currency } from '../../contract/money.ts';
 import type { SerialPortView } from '../../contract/console/index.ts';
 import { protocolNameSchema, protocolOf, type ProtocolName } from '../../contract/protocols.ts';
-import type { Place } from './find-terminals.ts';
+import type { LeftOut, Place } from './find-terminals.ts';
 
 /** What nobody could choose is not looked for. */
 const protocols = protocolNameSchema.options;
@@ -20,6 +20,16 @@ export function serialPlaces(ports: readonly SerialPortView[], currency: Currenc
       ),
       device: name,
     }));
+}
+
+/** Those that are not asked: a bridge or another program has them, or this user may not open them. */
+export function portsLeftOut(ports: readonly SerialPortView[]): LeftOut {
+  const lineOf = ({ path }: SerialPortView) => `serial:${path}`;
+  const isTaken = ({ inUse, holder }: SerialPortView) => inUse || holder !== null;
+  return {
+    taken: ports.filter(isTaken).map(lineOf),
+    denied: ports.filter((port) => port.denied && !isTaken(port)).map(lineOf),
+  };
 }
 
 /** Each of `hosts` with each port that terminals listen on unless they are set otherwise. */

@@ -7,7 +7,7 @@ import type { Log } from '../../log/index.ts';
 import { createAsk } from './ask-terminal.ts';
 import { startSearch, type Place, type RunningSearch } from './find-terminals.ts';
 import { neighbours, ownAddresses } from './own-networks.ts';
-import { networkPlaces, serialPlaces } from './places.ts';
+import { networkPlaces, portsLeftOut, serialPlaces } from './places.ts';
 
 /** So many places are asked at once, and at most 50 new ones in a second. */
 const atOnce = 20;
@@ -20,6 +20,7 @@ export const noSearch: TerminalSearch = {
   asking: [],
   found: [],
   taken: [],
+  denied: [],
 };
 
 export interface SearchOptions {
@@ -43,5 +44,13 @@ export function searchForTerminals(options: SearchOptions): RunningSearch {
     ...(network ? networkPlaces(neighbours(ownAddresses()), currency) : []),
   ];
   log.info('terminals are looked for', { network, places: places.length });
-  return startSearch({ places, ask: createAsk(options), paymentRuns, atOnce, everyMs, clock });
+  return startSearch({
+    places,
+    leftOut: portsLeftOut(ports),
+    ask: createAsk(options),
+    paymentRuns,
+    atOnce,
+    everyMs,
+    clock,
+  });
 }

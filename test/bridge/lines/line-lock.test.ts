@@ -5,8 +5,14 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wri
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockLine, serialLockNames, type LineLockOptions } from '../../../src/bridge/lines/line-lock.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  followedLockName,
+  lockLine,
+  lockNamed,
+  serialLockNames,
+  type LineLockOptions,
+} from '../../../src/bridge/lines/line-lock.ts';
 import type { LineLock } from '../../../src/bridge/lines/line.ts';
 import type { LockPlace } from '../../../src/bridge/locks/machine-lock.ts';
 import { portInfo } from './port-info.ts';
@@ -188,6 +194,64 @@ describe.skipIf(process.platform === 'win32')('lockLine by sockets in a folder',
     const lock = await lockLine(name, options());
     locks.push(lock);
     expect(lock.kind).toBe('held');
+  });
+});
+
+describe('one device, to whoever looks for it and to whoever follows it', () => {
+  const cable = { vendorId: '0b00', productId: '0071', serialNumber: 'A1' };
+  const usb = 'serial:usb:0b00:0071:A1';
+
+  it.each([
+    ['win32', 'COM3', String.raw`\\.\com3`],
+    ['darwin', '/dev/tty.usbmodem1', '/dev/cu.usbmodem1'],
+  ] as const)('is locked by the same name (%s)', async (platform, listed, named) => {
+    const { SerialPort } = await import('serialport');
+    const listing = vi
+      .spyOn(SerialPort, 'list')
+      .mockResolvedValue([
+        { path: listed, ...cable, manufacturer: undefined, pnpId: undefined, locationId: undefined },
+      ]);
+    vi.stubGlobal(
+      'process',
+      new Proxy(process, { get: (of, key) => (key === 'platform' ? platform : Reflect.get(of, key)) }),
+    );
+    try {
+      const options: LineLockOptions = { place: { kind: 'folder', folder }, dataFolder, clock };
+      const port = portInfo(listed, cable);
+      const device = { ...cable, place: null, name: null, hasTwin: false };
+      // A bridge on a port of its settings locks what is there, or the port where nobody knows that.
+      for (const bridge of [followedLockName(named, device), followedLockName(named, null)]) {
+        for (const found of [`serial:${listed}`, `serial:${named}`, usb]) {
+          const held = await lockNamed(`serial:${named}`, [bridge], options);
+          expect(held.kind).toBe('held');
+          expect((await lockLine(found, options)).kind, `${bridge} and ${found}`).toBe('taken');
+          if (held.kind === 'held') held.release();
+        }
+      }
+      expect(serialLockNames(`serial:${named}`, [port])).toContain(followedLockName(listed, null));
+    } finally {
+      vi.unstubAllGlobals();
+      listing.mockRestore();
+    }
+  });
+
+  it('is locked by the name of its port where the list of ports never comes', async () => {
+    const time = createVirtualClock();
+    const { SerialPort } = await import('serialport');
+    const listing = vi.spyOn(SerialPort, 'list').mockReturnValue(new Promise(() => {}));
+    vi.stubGlobal(
+      'process',
+      new Proxy(process, { get: (of, key) => (key === 'platform' ? 'win32' : Reflect.get(of, key)) }),
+    );
+    try {
+      const options: LineLockOptions = { place: { kind: 'folder', folder }, dataFolder, clock: time };
+      const held = await time.run(lockLine('serial:COM3', options), 'the lock');
+      locks.push(held);
+      expect([held.kind, time.elapsed()]).toEqual(['held', 2_000]);
+    } finally {
+      vi.unstubAllGlobals();
+      listing.mockRestore();
+    }
   });
 });
 

@@ -311,8 +311,11 @@ describe.skipIf(!needs('pseudo-terminals'))('createSerialLine on a pair of pseud
       const near = await line.open(never());
       const terminal = await serial(far.b).open(never());
       const watched = watch(terminal);
+      const answers = watch(near);
       near.write(bytes('here'));
       await watched.until('here');
+      terminal.write(bytes('I am'));
+      await answers.until('I am');
       await Promise.all([near.close(), terminal.close()]);
       return watched.text();
     }
@@ -330,8 +333,31 @@ describe.skipIf(!needs('pseudo-terminals'))('createSerialLine on a pair of pseud
       ports[0] = device(named.a, 'B2');
       await expect(line.open(never())).rejects.toThrow(`another device is at ${named.a} now`);
       memory.forget();
-      await (await line.open(never())).close();
+      await opens(line, named);
       expect(memory.recall(named.a)).toMatchObject({ serialNumber: 'B2' });
+    });
+
+    it('remembers nothing of a device that has said nothing', async () => {
+      const pair = await plugIn();
+      const { line, memory } = following(pair.a, [device(pair.a, 'A1')]);
+      const near = await line.open(never());
+      near.write(bytes('who is there'));
+      await near.close();
+      expect(memory.recall(pair.a)).toBeNull();
+    });
+
+    it('opens the port when the system takes for ever to tell what is there', async () => {
+      const pair = await plugIn();
+      const { memory, lock } = following(pair.a, []);
+      const listPorts = () => new Promise<never>(() => {});
+      const line = serial(pair.a, { follow: { memory, lock }, listPorts });
+      const held = await line.lock?.();
+      expect(held?.kind).toBe('held');
+      expect(await opens(line, pair)).toBe('here');
+      if (held?.kind === 'held') held.release();
+      await expect(serial('usb:0b00:0071:17', { listPorts }).open(never())).rejects.toThrow(
+        'did not list its serial ports within 2000 ms',
+      );
     });
 
     it('remembers nothing of a port that could not be opened', async () => {

@@ -1,5 +1,5 @@
 /** A search asks simulated terminals of every protocol, each by its own question: no amount, nothing charged. */
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemChance } from '../../../src/base/chance.ts';
@@ -137,6 +137,25 @@ describe('the question for a terminal in the network', () => {
       terminalId: '68000001',
     });
     expect(readLedger(ledgerFile).filter(({ event }) => event === 'charged')).toEqual([]);
+
+    let calls = 0;
+    const counting = createServer((socket) => {
+      calls += 1;
+      const onward = connect({ host: '127.0.0.1', port: served.port });
+      for (const [from, to] of [
+        [socket, onward],
+        [onward, socket],
+      ] as const) {
+        from.on('error', () => to.destroy());
+        from.pipe(to);
+      }
+    });
+    await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve));
+    cleanUps.push(() => void counting.close());
+    const { port: counted } = counting.address() as { port: number };
+    expect(await ask()(place(`tcp:127.0.0.1:${counted}`), 'zvt', never())).toMatchObject({ kind: 'found' });
+    // Some terminals refuse a second connection right behind the first.
+    expect(calls).toBe(1);
 
     let knocks = 0;
     const busy = createServer((socket) => {

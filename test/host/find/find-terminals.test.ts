@@ -81,6 +81,7 @@ describe('a search for terminals', () => {
         },
       ],
       taken: [],
+      denied: [],
     });
   });
 
@@ -125,6 +126,15 @@ describe('a search for terminals', () => {
       expect(asked).toHaveLength(count);
       expect(clock.waiting).toBe(0);
     }
+  });
+
+  it('gives up the question that is out when a payment begins', async () => {
+    const { clock, asked, money, search } = rig(placesAt('serial:A'), {});
+    await clock.advance(300);
+    money.runs = true;
+    await clock.advance(100);
+    expect([search.view.state, asked.map(({ untilMs }) => untilMs)]).toEqual(['payment', [400]]);
+    await clock.run(search.over, 'the end of the search');
   });
 
   it('is over at once where there is nowhere to look', async () => {

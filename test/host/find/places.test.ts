@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { neighbours, type OwnAddress } from '../../../src/host/find/own-networks.ts';
-import { networkPlaces, serialPlaces } from '../../../src/host/find/places.ts';
+import { networkPlaces, portsLeftOut, serialPlaces } from '../../../src/host/find/places.ts';
 import { protocolNameSchema } from '../../../src/contract/protocols.ts';
 import { serialPort } from '../../support/console-data.ts';
 
@@ -61,6 +61,11 @@ describe('the places that are asked', () => {
     expect(serialPlaces(ports, 'EUR')).toMatchObject([
       { terminal: 'serial:/dev/ttyUSB3', device: 'A cable' },
     ]);
+    // The others are named, with the reason.
+    expect(portsLeftOut(ports)).toEqual({
+      taken: ['serial:/dev/ttyUSB0', 'serial:/dev/ttyUSB1'],
+      denied: ['serial:/dev/ttyUSB2'],
+    });
   });
 
   it('are asked first what the device and the currency speak for, and everything else after that', () => {

@@ -172,7 +172,7 @@ function Found({ found, onUse }: { found: FoundTerminal; onUse: () => void }) {
   );
 }
 
-function Outcome({ search: { state, found, taken } }: { search: TerminalSearch }) {
+function Outcome({ search: { state, found, taken, denied } }: { search: TerminalSearch }) {
   const { t } = useTranslation();
   return (
     <>
@@ -181,6 +181,9 @@ function Outcome({ search: { state, found, taken } }: { search: TerminalSearch }
         <p className="note note-warn">{t('terminalForm.find.nothing')}</p>
       )}
       {taken.length > 0 && <p className="calm">{t('terminalForm.find.taken', { list: taken.join(', ') })}</p>}
+      {denied.length > 0 && (
+        <p className="calm">{t('terminalForm.find.denied', { list: denied.join(', ') })}</p>
+      )}
     </>
   );
 }
