@@ -227,14 +227,23 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     [
       'transbank',
       framesOf('transbank'),
-      ['Zahlung 0200', 'Betrag\n1.200', '81: PIN eingeben', '00: Genehmigt'],
+      ['Zahlung 0200', 'Betrag\n1.200', '81: PIN eingeben', '00: Genehmigt', 'Datum\n23. November 2026'],
     ],
     [
       'ecr17',
       framesOf('ecr17'),
-      ['Terminalstatus\n2: Bereit', 'Summe des Terminals\n12,00', '01: Nicht ausgeführt'],
+      [
+        'Terminalstatus\n2: Bereit',
+        'Summe des Terminals\n12,00',
+        '\n23. November 2026, 05:14',
+        '\nTag 327 des Jahres, 05:14',
+      ],
     ],
-    ['ecr-edc', framesOf('ecr-edc'), ['Vorgang\n20: Zahlung', 'ND: Abgelehnt', 'Betrag\n12,00']],
+    [
+      'ecr-edc',
+      framesOf('ecr-edc'),
+      ['Vorgang\n20: Zahlung', 'Betrag\n12,00', 'Datum\n23. November 2026', '\n04:40:54'],
+    ],
     ['kpay', [kpayAnswer()], ['/v2/pos/query', '10000: ', 'Betrag\n19,00\u00a0HK$']],
   ] as const)(
     'has the frames of %s in words, with the command as the protocol has it',

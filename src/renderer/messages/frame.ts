@@ -65,6 +65,20 @@ const amounts = new Set([
   'total of the terminal',
 ]);
 
+const dates = new Set(['date', 'date and time', 'time of payment', 'time of the bank']);
+
+/** What is no date in the log's form, as in lines of older versions, stays as it is. */
+function dateText(value: string, formats: Formats): string {
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return formats.dateTime(value);
+  const [, date, ofYear, time] =
+    /^(?:(\d{4}-\d\d-\d\d)|(\d{3}))(?: (\d\d:\d\d(?::\d\d)?))?$/.exec(value) ?? [];
+  if (ofYear !== undefined && time !== undefined) return formats.terminalClock(ofYear, time);
+  if (date === undefined) return value;
+  // At noon, so that it is this day in every time zone.
+  const day = formats.day(`${date}T12:00:00`);
+  return time === undefined ? day : `${day}, ${time}`;
+}
+
 /** `fields` are all of the frame: one of them may name the currency. */
 export function fieldValue(
   [name, value]: FrameField,
@@ -79,6 +93,7 @@ export function fieldValue(
   // As many stars as digits say nothing that one sign does not say.
   if (name === 'card number') return value.replace(/\*{2,}/g, ' •••• ').trim();
   if (name === 'date, month and day') return formats.terminalClock(value.replace('-', ''), null);
+  if (dates.has(name)) return dateText(value, formats);
   if (!inWords.has(name)) return value;
   // Of one character (ECR17) up to five digits (KPay).
   const [, code, words = value] = /^([^\s:]{1,5}): (.*)$/s.exec(value) ?? [];

@@ -12,7 +12,7 @@ export { createFloodLimit } from './flood-limit.ts';
 export { xorLrc } from './lrc.ts';
 export type { LinkEvent, StreamParser } from './stream-parser.ts';
 export type { DecodeReading, FrameDecoder } from './frame-decoder.ts';
-export { boundedFields, type TraceField } from './trace-fields.ts';
+export { boundedFields, dateText, timeText, type TraceField } from './trace-fields.ts';
 export {
   hidePlace,
   maskedBytes,

@@ -35,3 +35,19 @@ function visible(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
   return oneLine.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '·');
 }
+
+/** Digits of a date as `2026-11-23`; what is no day of the calendar stays as it is. `form`: which digits are what. */
+export function dateText(digits: string, form: 'DDMMYYYY' | 'DDMMYY' | 'YYMMDD'): string {
+  if (!/^\d+$/.test(digits) || digits.length !== form.length) return digits;
+  const part = (sign: 'D' | 'M' | 'Y') => digits.slice(form.indexOf(sign), form.lastIndexOf(sign) + 1);
+  const text = `${part('Y').padStart(4, '20')}-${part('M')}-${part('D')}`;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : digits;
+}
+
+/** `hhmm` and `hhmmss` as `15:20` and `15:20:31`; anything else stays as it is. */
+export function timeText(digits: string): string {
+  return /^(?:[01]\d|2[0-3])(?:[0-5]\d){1,2}$/.test(digits)
+    ? (digits.match(/\d\d/g)?.join(':') ?? digits)
+    : digits;
+}

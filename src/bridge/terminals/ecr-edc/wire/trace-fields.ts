@@ -1,7 +1,15 @@
 /** What a message says, as name and value for people, and its bytes: the wire trace is made of it. */
 import { formatAmount, type Currency } from '../../../../contract/money.ts';
-import { boundedFields, latin1, maskedBytes, tracedBytes, type TraceField } from '../../framing/index.ts';
-import { kindOfField } from './fields.ts';
+import {
+  boundedFields,
+  dateText,
+  timeText,
+  latin1,
+  maskedBytes,
+  tracedBytes,
+  type TraceField,
+} from '../../framing/index.ts';
+import { fieldType, kindOfField } from './fields.ts';
 import { lastFourOf, type EdcField, type EdcMessage } from './messages.ts';
 import type { EdcCommandName, EdcProfile } from './profiles/profile.ts';
 import { codeText, noticeIn } from './responses.ts';
@@ -69,6 +77,8 @@ function shown(field: EdcField, message: EdcMessage, currency: Currency): string
   }
   const text = latin1(value).trim();
   if (amounts.has(type) && /^\d{1,12}$/.test(text)) return formatAmount(Number(text), currency);
+  if (type === fieldType.date) return dateText(text, 'YYMMDD');
+  if (type === fieldType.time) return timeText(text);
   return treatment === 'unknown' ? `${type}: ${text}` : text;
 }
 

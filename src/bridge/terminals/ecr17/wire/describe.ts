@@ -1,7 +1,15 @@
 /** A message for people and tools: one JSON object for `tillbridge decode`, names and values for the wire trace. */
 import { descriptor } from '../descriptor.ts';
 import { formatAmount } from '../../../../contract/money.ts';
-import { boundedFields, hex, tracedText, type FrameDecoder, type TraceField } from '../../framing/index.ts';
+import {
+  boundedFields,
+  dateText,
+  timeText,
+  hex,
+  tracedText,
+  type FrameDecoder,
+  type TraceField,
+} from '../../framing/index.ts';
 import { readPackets, type Packet } from './frames.ts';
 import type { FieldName } from './layouts.ts';
 import { decodeMessage, hiddenPlaces, type Ecr17Message } from './messages.ts';
@@ -117,7 +125,16 @@ function shown(name: FieldName, value: string): string {
   if (amounts.has(name)) return euros(value);
   if (name === 'result') return `${value}: ${resultText(value)}`;
   if (name === 'status') return `${value}: ${statusText(value)}`;
+  if (name === 'dateTime') return moment(dateText(value.slice(0, 6), 'DDMMYY'), value.slice(6)) ?? value;
+  // A day of the year.
+  if (name === 'hostDateTime') return moment(value.slice(0, 3), value.slice(3)) ?? value;
   return name === 'panLast4' ? `•••• ${value}` : value;
+}
+
+/** Null: its time is none. */
+function moment(day: string, time: string): string | null {
+  const text = timeText(time);
+  return text === time ? null : `${day} ${text}`;
 }
 
 /** The bytes of the message that `data` is, for the wire trace; card numbers are masked. */

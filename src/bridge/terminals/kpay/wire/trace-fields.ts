@@ -15,6 +15,8 @@ type Show = (value: string, currency: Currency) => string;
 const money: Show = (value, currency) =>
   /^\d{1,12}$/.test(value) ? formatAmount(Number(value), currency) : value;
 const plain: Show = (value) => value;
+/** Milliseconds since 1970 as an instant of ISO 8601. */
+const instant: Show = (value) => (/^\d{13}$/.test(value) ? new Date(Number(value)).toISOString() : value);
 const inWords =
   (textOf: (code: number) => string | null): Show =>
   (value) => {
@@ -52,8 +54,8 @@ const shownFields: Readonly<Record<string, readonly [name: string, show: Show]>>
   authCode: ['approval code', plain],
   batchNo: ['batch number', plain],
   traceNo: ['trace number', plain],
-  payTime: ['time of payment', plain],
-  commitTime: ['time of payment', plain],
+  payTime: ['time of payment', instant],
+  commitTime: ['time of payment', instant],
   deviceID: ['terminal id', plain],
   kpayMerchantNo: ['merchant number', plain],
   aid: ['card application', plain],

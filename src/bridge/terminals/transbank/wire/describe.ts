@@ -1,7 +1,15 @@
 /** A message for people and tools: one JSON object for `tillbridge decode`, names and values for the wire trace. */
 import type { BytePlace } from '../../../../contract/frame.ts';
 import { descriptor } from '../descriptor.ts';
-import { boundedFields, hex, tracedText, type FrameDecoder, type TraceField } from '../../framing/index.ts';
+import {
+  boundedFields,
+  dateText,
+  timeText,
+  hex,
+  tracedText,
+  type FrameDecoder,
+  type TraceField,
+} from '../../framing/index.ts';
 import type { FieldName } from './commands.ts';
 import { readFrame } from './frames.ts';
 import { decodeMessage, keptCardDigits, type TransbankMessage } from './messages.ts';
@@ -82,6 +90,8 @@ function shown({ command, values }: TransbankMessage, field: FieldName): string 
   if (field === 'responseCode') return `${value}: ${resultText(code)}`;
   if (field === 'status' && command === '0900') return `${value}: ${progressText(code)}`;
   if (field === 'last4') return `•••• ${value}`;
+  if (field === 'date') return dateText(code, 'DDMMYYYY');
+  if (field === 'time') return timeText(code);
   if (field === 'cardBrand') return brandName(code) ?? value;
   return value;
 }

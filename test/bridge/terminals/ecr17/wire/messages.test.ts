@@ -277,7 +277,7 @@ describe('the wire trace', () => {
   it('has names, words and places', () => {
     const status = ascii('371050510s000000000031072621222SYSEMV  204');
     expect(traceFields(decodeMessage(status))).toStrictEqual([
-      ['date and time', '3107262122', { from: 20, to: 30 }],
+      ['date and time', '2026-07-31 21:22', { from: 20, to: 30 }],
       ['terminal status', '2: Ready', { from: 30, to: 31 }],
       ['software version', 'SYSEMV  204', { from: 31, to: 42 }],
     ]);
