@@ -2,35 +2,23 @@
  * The cable between bridge and simulator, in a process that is never killed. It passes on every byte as it came, sees
  * what is said, and counts each copy of each command that moves money.
  *
- *     tcp   bridge ──► a port of ours ═ cable ═► the simulator's port
- *     pty   bridge ──► pseudo-terminal ═ cable ═ pseudo-terminal ◄── simulator
+ *     tcp, http   bridge ──► a port of ours ═ cable ═► the simulator's port
+ *     serial      bridge ──► pseudo-terminal ═ cable ═ pseudo-terminal ◄── simulator
  */
 import { createServer } from 'node:net';
 import { createTcpLine, socketConnection, type LineConnection } from '../../src/bridge/lines/index.ts';
-import {
-  hex,
-  createSerialParser,
-  createTcpParser,
-  type FrameEvent,
-  bitmap,
-  decodeMessage,
-} from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { formatAmount } from '../../src/contract/money.ts';
 import { openPseudoTerminal } from '../../src/simulator/index.ts';
+import type { Row } from '../support/protocol-rows.ts';
+import { wireOf, type Heard, type MoneyCommand, type Towards } from './wires/index.ts';
 
-export type Transport = 'tcp' | 'pty';
-
-/** One piece of bytes on its way. `things` are what it completed: control fields ("040f"), "ack", "nak". */
+/** One piece of bytes on its way, and what it completed. */
 export interface Passing {
-  towards: 'terminal' | 'bridge';
-  things: string[];
+  towards: Towards;
+  heard: Heard[];
 }
 
-export interface MoneyCommand {
-  ctrl: '0601' | '0630' | '0650';
-  /** "12.00"; null where the command carries none. */
-  amount: string | null;
+export interface SentCommand extends MoneyCommand {
   /** The terminal could not read this copy and said so: the only ground on which another may follow. */
   refused: boolean;
 }
@@ -40,19 +28,19 @@ export interface Cable {
   readonly bridgeEnd: string;
   /** For `simulator`. */
   readonly simulatorEnd: string[];
-  /** Where the simulator listens now; null while it does not. Means nothing on a pty. */
+  /** Where the simulator listens now; null while it does not. Means nothing on a serial line. */
   simulatorPort: number | null;
   /** Hears each piece before it is passed on. `lose`: it is not, nor is anything after it in that direction. */
   onPassing: (passing: Passing) => 'pass' | 'lose';
   /** While one of the two is dead nothing reaches it, and nothing of what it began to say goes on when it is back. */
-  silence(end: 'terminal' | 'bridge'): void;
-  revive(end: 'terminal' | 'bridge'): void;
-  readonly moneyCommands: readonly MoneyCommand[];
+  silence(end: Towards): void;
+  revive(end: Towards): void;
+  readonly moneyCommands: readonly SentCommand[];
   close(): Promise<void>;
 }
 
-export async function openCable(transport: Transport): Promise<Cable> {
-  return transport === 'tcp' ? openTcpCable() : openPtyCable();
+export async function openCable(row: Row): Promise<Cable> {
+  return row.transport === 'serial' ? openSerialCable(row) : openNetworkCable(row);
 }
 
 interface Wire {
@@ -61,16 +49,13 @@ interface Wire {
   join(bridge: LineConnection, simulator: LineConnection): void;
 }
 
-function createWire(transport: Transport): Wire {
-  const moneyCommands: MoneyCommand[] = [];
-  const parsers = {
-    terminal: transport === 'tcp' ? createTcpParser() : createSerialParser(),
-    bridge: transport === 'tcp' ? createTcpParser() : createSerialParser(),
-  };
+function createWire(row: Row): Wire {
+  const moneyCommands: SentCommand[] = [];
+  const listener = wireOf(row).listen(row.transport);
   /** Directions in which nothing passes, by their destination; and those that are closed until a revival. */
-  const dead = new Set<'terminal' | 'bridge'>();
-  const lost = new Set<'terminal' | 'bridge'>();
-  let lastSaid: MoneyCommand | null = null;
+  const dead = new Set<Towards>();
+  const lost = new Set<Towards>();
+  let lastSent: SentCommand | null = null;
 
   const cable: Wire['cable'] = {
     simulatorPort: null,
@@ -80,27 +65,26 @@ function createWire(transport: Transport): Wire {
       dead.delete(end);
       lost.clear();
       // Half a frame of the one that died has no other half.
-      parsers[end === 'bridge' ? 'terminal' : 'bridge'].reset();
+      listener.forget(end === 'bridge' ? 'terminal' : 'bridge');
     },
     moneyCommands,
   };
 
-  function note(towards: 'terminal' | 'bridge', event: FrameEvent): string[] {
-    if (event.kind === 'nak' && towards === 'bridge' && lastSaid !== null) lastSaid.refused = true;
-    if (event.kind === 'ack' || event.kind === 'nak') return [event.kind];
-    if (event.kind !== 'apdu') return [];
-    const ctrl = hex(event.apdu.subarray(0, 2));
-    if (towards === 'terminal') lastSaid = moneyCommandOf(ctrl, event.apdu);
-    if (towards === 'terminal' && lastSaid !== null) moneyCommands.push(lastSaid);
-    return [ctrl];
+  function note(towards: Towards, { name, refuses = false, command }: Heard): void {
+    if (refuses && lastSent !== null) lastSent.refused = true;
+    // An acknowledgement of what the terminal says is no message of its own.
+    if (towards === 'bridge' || name === 'ack' || name === 'nak') return;
+    lastSent = command === undefined ? null : { ...command, refused: false };
+    if (lastSent !== null) moneyCommands.push(lastSent);
   }
 
-  function carry(towards: 'terminal' | 'bridge', bytes: Uint8Array, to: LineConnection): void {
+  function carry(towards: Towards, bytes: Uint8Array, to: LineConnection): void {
     const from = towards === 'terminal' ? 'bridge' : 'terminal';
     if (lost.has(towards) || dead.has(from)) return;
-    const things = parsers[towards].push(bytes).flatMap((event) => note(towards, event));
+    const heard = listener.hear(towards, bytes);
+    for (const one of heard) note(towards, one);
     // It is heard of before the other end is: whoever is killed for it is dead, or as good as.
-    if (cable.onPassing({ towards, things }) === 'lose') lost.add(towards);
+    if (cable.onPassing({ towards, heard }) === 'lose') lost.add(towards);
     if (!lost.has(towards) && !dead.has(towards)) to.write(bytes);
   }
 
@@ -115,18 +99,8 @@ function createWire(transport: Transport): Wire {
   };
 }
 
-function moneyCommandOf(ctrl: string, apdu: Uint8Array): MoneyCommand | null {
-  if (ctrl !== '0601' && ctrl !== '0630' && ctrl !== '0650') return null;
-  const amount = bitmap(decodeMessage(apdu), '04');
-  return {
-    ctrl,
-    amount: amount === null ? null : formatAmount(Number(hex(amount)), 'EUR'),
-    refused: false,
-  };
-}
-
-async function openTcpCable(): Promise<Cable> {
-  const { cable, join } = createWire('tcp');
+async function openNetworkCable(row: Row): Promise<Cable> {
+  const { cable, join } = createWire(row);
   const open = new Set<LineConnection>();
   const giveUp = new AbortController();
   const server = createServer((socket) => {
@@ -158,8 +132,8 @@ async function openTcpCable(): Promise<Cable> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('a listening server has no port');
   return Object.assign(cable, {
-    bridgeEnd: `tcp:127.0.0.1:${address.port}`,
-    simulatorEnd: ['--tcp', '0'],
+    bridgeEnd: `${row.transport}:127.0.0.1:${address.port}`,
+    simulatorEnd: [`--${row.transport}`, '0'],
     async close() {
       giveUp.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -169,8 +143,8 @@ async function openTcpCable(): Promise<Cable> {
   });
 }
 
-async function openPtyCable(): Promise<Cable> {
-  const { cable, join } = createWire('pty');
+async function openSerialCable(row: Row): Promise<Cable> {
+  const { cable, join } = createWire(row);
   const closing: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const end of closing.splice(0).toReversed()) await end();

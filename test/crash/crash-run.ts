@@ -3,18 +3,19 @@
  * terminal's ledger. The terminal is a simulator in a process of its own.
  */
 import { compareAll } from './books.ts';
-import type { Transport } from './cable.ts';
+import type { Row } from '../support/protocol-rows.ts';
 import { readJournal } from './journal-export.ts';
 import { planRound } from './plan.ts';
 import { createPos, type Pos } from './pos.ts';
 import { playRound, settle, type RoundResult } from './round.ts';
 import { openShop, type Shop } from './shop.ts';
+import { wireOf } from './wires/index.ts';
 
 export interface CrashRunOptions {
   /** The same seed gives the same plan; timing is the machine's. */
   seed: number;
   rounds: number;
-  transport: Transport;
+  row: Row;
   /** The first round to play, for looking at a later one again; rounds count from 1. */
   from?: number;
   /** Told one line for each round, and all that is wrong. */
@@ -23,7 +24,8 @@ export interface CrashRunOptions {
 
 export interface CrashReport {
   seed: number;
-  transport: Transport;
+  /** Of the row. */
+  name: string;
   rounds: number;
   kills: { bridge: number; simulator: number };
   actions: Record<RoundResult['action'], number>;
@@ -31,7 +33,9 @@ export interface CrashReport {
   outcomes: Record<string, number>;
   /** Days that the terminal closed, and charges, auto-reversals and voids in its ledger. */
   ledger: Record<string, number>;
-  /** What was left to a person, with the facts. */
+  /** How often something was left to a person because nobody could tell. */
+  leftToPerson: number;
+  /** What was left to a person without such a reason, with the facts. */
   doubts: string[];
   /** Every disagreement, in words. A good run has none. */
   mismatches: string[];
@@ -44,28 +48,30 @@ export interface CrashReport {
 const pace = 0.2;
 
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
-  const { seed, rounds, transport, from = 1, say = () => {} } = options;
-  const shop = await openShop(transport, pace);
-  const pos = createPos(`R${seed}`);
+  const { seed, rounds, row, from = 1, say = () => {} } = options;
+  const shop = await openShop(row, pace);
+  const pos = createPos(`R${seed}`, row.currency);
   const report: CrashReport = {
     seed,
-    transport,
+    name: row.name,
     rounds: 0,
     kills: { bridge: 0, simulator: 0 },
     actions: { sale: 0, cancelled_sale: 0, void: 0, batch: 0, nothing: 0 },
     outcomes: {},
     ledger: {},
+    leftToPerson: 0,
     doubts: [],
     mismatches: [],
     slowestRecoveryMs: 0,
     folder: null,
   };
+  const { moments } = wireOf(row);
   try {
     shop.start('simulator');
     shop.start('bridge');
     await settle(shop, await shop.till(), []);
     for (let round = from; round < from + rounds; round += 1) {
-      const result = await playRound(shop, pos, planRound(seed, round));
+      const result = await playRound({ shop, pos, protocol: row.protocol }, planRound(seed, round, moments));
       add(report, result);
       say(`${round}: ${result.words}`);
       for (const doubt of result.doubts) say(`   DOUBT ${doubt}`);
@@ -88,6 +94,7 @@ function add(report: CrashReport, result: RoundResult): void {
   report.kills.bridge += result.kills.bridge;
   report.kills.simulator += result.kills.simulator;
   report.actions[result.action] += 1;
+  report.leftToPerson += result.leftToPerson;
   report.doubts.push(...result.doubts);
   report.mismatches.push(...result.mismatches);
   report.slowestRecoveryMs = Math.max(report.slowestRecoveryMs, result.recoveryMs);
@@ -117,18 +124,19 @@ async function closeBooks(shop: Shop, pos: Pos, report: CrashReport): Promise<vo
 
 /** The report for people. */
 export function summary(report: CrashReport): string {
-  const { seed, transport, rounds, kills, actions, outcomes, ledger, doubts, mismatches } = report;
+  const { seed, name, rounds, kills, actions, outcomes, ledger, doubts, mismatches } = report;
   const list = (counts: Record<string, number>) =>
     Object.entries(counts)
       .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
       .join(', ') || 'none';
   return [
-    `seed ${seed} over ${transport}: ${rounds} rounds (${list(actions)})`,
+    `${name}, seed ${seed}: ${rounds} rounds (${list(actions)})`,
     `  killed: bridge ${kills.bridge} times, simulator ${kills.simulator} times`,
     `  sales:  ${list(outcomes)}`,
     `  ledger: ${list(ledger)}`,
     `  slowest recovery: ${report.slowestRecoveryMs} ms`,
-    `  doubts left to a person: ${doubts.length}; mismatches: ${mismatches.length}`,
+    `  left to a person because nobody could tell: ${report.leftToPerson}; for no good reason: ${doubts.length}`,
+    `  mismatches: ${mismatches.length}`,
     ...(report.folder === null ? [] : [`  left to look at: ${report.folder}`]),
   ].join('\n');
 }

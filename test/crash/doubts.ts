@@ -4,6 +4,7 @@ import { controlAnswerSchema } from '../../src/contract/control-channel.ts';
 import type { Resolution } from '../../src/contract/operation.ts';
 import { countsOf } from '../support/ledger.ts';
 import { readJournal } from './journal-export.ts';
+import type { ProtocolCase } from '../support/protocol-cases.ts';
 import type { ShopBooks } from './shop.ts';
 
 const listedSchema = z.object({
@@ -19,6 +20,11 @@ export interface Doubt {
   approved: boolean;
   /** All that the bridge knows, on one line. */
   words: string;
+}
+
+/** The protocol cannot tell, and the bridge says so. */
+export function isOfProtocol({ kind, words }: Doubt, { leavesToPerson }: ProtocolCase): boolean {
+  return leavesToPerson[kind]?.test(words) === true;
 }
 
 /** Those that the bridge will not decide by itself, as `tillbridge doubts --json` lists them. */

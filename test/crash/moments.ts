@@ -3,19 +3,19 @@ import { watch } from 'node:fs';
 import type { Passing } from './cable.ts';
 import type { Random } from '../support/random.ts';
 import type { Shop, Side } from './shop.ts';
+import type { Moments, Said } from './wires/index.ts';
 
 export type Moment =
   /** So long after it was armed. */
   | { kind: 'time'; afterMs: number }
   /** At the nth piece of bytes that passes on the cable; then that piece gets through or is lost. */
   | { kind: 'wire'; nth: number; lose: boolean; thenMs: number }
-  /** At the first of these on the cable. `acknowledgement` is the till's answer to the terminal's result. */
+  /** At the first of these on the cable. */
   | { kind: 'said'; what: Said; lose: boolean; thenMs: number }
   /** At the nth change of the journal's write-ahead file. */
   | { kind: 'journal'; nth: number; thenMs: number }
   /** When the simulator writes into its ledger. */
   | { kind: 'ledger'; thenMs: number };
-type Said = 'command' | 'result' | 'acknowledgement' | 'completion';
 
 export interface Kill {
   target: Side | 'both';
@@ -27,8 +27,11 @@ export interface Kill {
 /** What never comes is not waited for longer than this; then the kill comes all the same. */
 const patienceMs = { action: 900, start: 2_000 };
 
-/** `start`: the moment lies in the start of a process, whose first half second is Node's own. */
-export function chooseMoment(random: Random, phase: 'action' | 'start'): Moment {
+/**
+ * `said`: what can be waited for on this wire. `start`: the moment lies in the start of a process, whose first half second
+ * is Node's own.
+ */
+export function chooseMoment(random: Random, phase: 'action' | 'start', said: Moments): Moment {
   const lose = random.chance(0.5);
   // Most often at once: a few milliseconds are already the next message.
   const thenMs = random.chance(0.6) ? 0 : random.integer(1, 8);
@@ -39,7 +42,7 @@ export function chooseMoment(random: Random, phase: 'action' | 'start'): Moment 
       25,
       {
         kind: 'said',
-        what: random.pick(['command', 'result', 'acknowledgement', 'completion']),
+        what: random.pick(said),
         lose,
         thenMs,
       },
@@ -99,7 +102,7 @@ function arm(
       cable.onPassing = (passing) => {
         if (!isIt(passing)) return 'pass';
         const lost = moment.lose && moment.thenMs === 0;
-        const said = passing.things.length === 0 ? 'a piece' : passing.things.join(' ');
+        const said = passing.heard.map(({ name }) => name).join(' ') || 'a piece';
         strikes(`${describe(moment)}, ${said} to the ${passing.towards}${lost ? ' (lost)' : ''}`);
         return lost ? 'lose' : 'pass';
       };
@@ -113,24 +116,8 @@ function counter(nth: number): (passing: Passing) => boolean {
   return () => (passed += 1) === nth;
 }
 
-const moneyCommands: ReadonlySet<string> = new Set(['0601', '0630', '0650']);
-
 function listener(what: Said): (passing: Passing) => boolean {
-  let resultSaid = false;
-  return ({ towards, things }) => {
-    const has = (ctrl: string) => things.includes(ctrl);
-    switch (what) {
-      case 'command':
-        return towards === 'terminal' && things.some((thing) => moneyCommands.has(thing));
-      case 'result':
-        return towards === 'bridge' && has('040f');
-      case 'acknowledgement':
-        if (towards === 'bridge') resultSaid ||= has('040f');
-        return towards === 'terminal' && resultSaid && things.some((thing) => thing.startsWith('8'));
-      case 'completion':
-        return towards === 'bridge' && (has('060f') || has('061e'));
-    }
-  };
+  return ({ heard }) => heard.some(({ said }) => said === what);
 }
 
 function onChange(folder: string, file: string, nth: number, strikes: () => void): () => void {

@@ -1,13 +1,14 @@
 /** What one round will do, from the seed alone; what it then meets depends on timing as well. */
 import { chooseMoment, type Kill } from './moments.ts';
 import { createRandom, type Random } from '../support/random.ts';
+import type { Moments } from './wires/index.ts';
 
 type Action =
   | { kind: 'sale'; scene: string; waitS: number | undefined; postedTwice: boolean }
   /** A sale that is cancelled so long after it was posted. */
   | { kind: 'cancelled_sale'; afterMs: number }
-  /** Of one of the approved payments, chosen by this fraction; a sale where there is none. */
-  | { kind: 'void'; which: number }
+  /** Of the last approved payment, or of one of them, chosen by this fraction; a sale where there is none. */
+  | { kind: 'void'; which: number | 'last' }
   | { kind: 'batch' }
   /** Nothing is asked: the processes die while they watch each other. */
   | { kind: 'nothing' };
@@ -24,17 +25,22 @@ export interface Plan {
 
 const mostKillsInARow = 4;
 
-export function planRound(seed: number, round: number): Plan {
+/** `said`: what can be waited for on the wire. */
+export function planRound(seed: number, round: number, said: Moments): Plan {
   const random = createRandom(seed, round);
   const action = chooseAction(random);
-  const kills: [Kill, ...Kill[]] = [chooseKill(random, 'action', action.kind === 'nothing' ? 0.3 : 0.15)];
-  while (kills.length < mostKillsInARow && random.chance(0.35)) kills.push(chooseKill(random, 'start', 0.1));
+  const killIn = (phase: 'action' | 'start', simulatorShare: number) =>
+    chooseKill(random, { phase, said, simulatorShare });
+  const kills: [Kill, ...Kill[]] = [killIn('action', action.kind === 'nothing' ? 0.3 : 0.15)];
+  while (kills.length < mostKillsInARow && random.chance(0.35)) kills.push(killIn('start', 0.1));
   return { action, kills, repeats: random.chance(0.7), repeatsAtOnce: random.chance(0.5) };
 }
 
 function chooseAction(random: Random): Action {
   const afterMs = random.integer(0, 300);
-  const which = random.fraction();
+  const fraction = random.fraction();
+  // Some terminals take back their last payment only.
+  const which = fraction < 0.5 ? 'last' : 2 * fraction - 1;
   const scene = random.weighted([
     [70, '00'],
     [4, '01'],
@@ -55,7 +61,10 @@ function chooseAction(random: Random): Action {
   ]);
 }
 
-function chooseKill(random: Random, phase: 'action' | 'start', simulatorShare: number): Kill {
+function chooseKill(
+  random: Random,
+  { phase, said, simulatorShare }: { phase: 'action' | 'start'; said: Moments; simulatorShare: number },
+): Kill {
   const target = random.weighted<Kill['target']>([
     [1 - 1.5 * simulatorShare, 'bridge'],
     [simulatorShare, 'simulator'],
@@ -67,5 +76,5 @@ function chooseKill(random: Random, phase: 'action' | 'start', simulatorShare: n
     // Long enough for the terminal to give up waiting for an answer.
     [10, random.integer(5_000, 7_000)],
   ]);
-  return { target, moment: chooseMoment(random, phase), downMs };
+  return { target, moment: chooseMoment(random, phase, said), downMs };
 }

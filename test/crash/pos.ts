@@ -1,5 +1,6 @@
 /** POS software that believes only what it was told, and holds the bridge to it. */
 import { transactionStatusSchema, isDecided, type TransactionStatus } from '../../src/contract/operation.ts';
+import { formatAmount, type Currency } from '../../src/contract/money.ts';
 import type { Till, TillAnswer } from '../support/till.ts';
 
 export interface Sale {
@@ -15,6 +16,7 @@ export interface Pos {
   readonly sales: readonly Sale[];
   /** What the bridge must never have said. */
   readonly complaints: string[];
+  /** `scene`: the last two digits of the amount in minor units. */
   ring(scene: string): Sale;
   create(till: Till, sale: Sale, waitS?: number): Promise<TillAnswer | 'gone'>;
   query(till: Till, sale: Sale, waitS?: number): Promise<TillAnswer | 'gone'>;
@@ -35,9 +37,10 @@ const final: ReadonlySet<TransactionStatus> = new Set([
 ]);
 const afterApproved: ReadonlySet<TransactionStatus> = new Set(['approved', 'voiding', 'voided', 'settled']);
 
-const firstEuros = 11;
+/** In hundreds of minor units. */
+const firstHundreds = 11;
 
-export function createPos(runName: string): Pos {
+export function createPos(runName: string, currency: Currency): Pos {
   const sales: Sale[] = [];
   const complaints: string[] = [];
   const told: string[] = [];
@@ -83,7 +86,7 @@ export function createPos(runName: string): Pos {
       const number = sales.length + 1;
       const sale: Sale = {
         reference: `${runName}-${number}`,
-        amount: `${firstEuros + number}.${scene}`,
+        amount: formatAmount((firstHundreds + number) * 100 + Number(scene), currency),
         transactionId: null,
         status: null,
       };

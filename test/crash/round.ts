@@ -3,10 +3,11 @@ import { pause, systemClock } from '../../src/base/clock.ts';
 import type { LedgerLine } from '../support/ledger.ts';
 import type { Till, TillAnswer } from '../support/till.ts';
 import { compareSale } from './books.ts';
-import { needingPerson, resolveByLedger, type Doubt } from './doubts.ts';
+import { isOfProtocol, needingPerson, resolveByLedger, type Doubt } from './doubts.ts';
 import { strike } from './moments.ts';
 import type { Plan } from './plan.ts';
 import { isOpen, isPassing, type Pos, type Sale } from './pos.ts';
+import type { ProtocolCase } from '../support/protocol-cases.ts';
 import type { Shop, ShopBooks } from './shop.ts';
 import { waitFor } from '../support/real-time.ts';
 
@@ -15,17 +16,23 @@ export interface RoundResult {
   action: 'sale' | 'cancelled_sale' | 'void' | 'batch' | 'nothing';
   words: string;
   kills: { bridge: number; simulator: number };
+  /** What was left to a person because nobody could tell. */
+  leftToPerson: number;
+  /** What was left to a person without such a reason, with the facts. */
   doubts: string[];
   mismatches: string[];
   /** From the moment that both sides were started again until the bridge was ready and had decided everything. */
   recoveryMs: number;
 }
 
-/** Nothing is waited for longer than this, which is more than T4 (180 s): whoever is not ready then never will be. */
-const stuckMs = 240_000;
+/** Nothing is waited for longer than this: some terminals are given three minutes, and then another three, before a person is asked. */
+const stuckMs = 600_000;
 const waitS = 60;
 
-export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<RoundResult> {
+export async function playRound(
+  { shop, pos, protocol }: { shop: Shop; pos: Pos; protocol: ProtocolCase },
+  plan: Plan,
+): Promise<RoundResult> {
   const { ledger } = shop;
   const before = await shop.till();
   const target = chooseTarget(plan, pos);
@@ -73,6 +80,7 @@ export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<Round
   if (act?.sale !== undefined) mismatches.push(...compareSale(act.sale, ledger()));
   mismatches.push(...pos.complaints.slice(complaintsBefore), ...shop.ownEnds().splice(0));
 
+  const unexplained = doubts.filter((doubt) => !isExplained(doubt, protocol));
   const outcome = act?.sale === undefined ? '' : ` → ${act.sale.status ?? 'never known'}`;
   return {
     action: act?.kind ?? 'nothing',
@@ -80,11 +88,16 @@ export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<Round
       `${act?.words ?? 'nothing'}; killed: ${words.join('; then ')}; told: ${pos.told.join(', ')}${outcome}; ` +
       `ledger: ${tail(ledger())}; ${recoveryMs} ms`,
     kills,
-    // A terminal that was killed at the acknowledgement shows nothing of what it said: that is for a person to decide.
-    doubts: doubts.filter(({ approved }) => !approved).map(({ words: doubt }) => doubt),
+    leftToPerson: doubts.length - unexplained.length,
+    doubts: unexplained.map(({ words: doubt }) => doubt),
     mismatches,
     recoveryMs,
   };
+}
+
+function isExplained(doubt: Doubt, protocol: ProtocolCase): boolean {
+  // A terminal that was killed at the acknowledgement shows nothing of what it said, and may have taken it back.
+  return isOfProtocol(doubt, protocol) || (protocol.reversesByItself && doubt.approved);
 }
 
 interface Act {
@@ -99,6 +112,7 @@ interface Act {
 function chooseTarget({ action }: Plan, pos: Pos): Sale | null {
   if (action.kind !== 'void') return null;
   const approved = pos.sales.filter((sale) => sale.status === 'approved');
+  if (action.which === 'last') return approved.at(-1) ?? null;
   return approved[Math.floor(action.which * approved.length)] ?? null;
 }
 

@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger, type LedgerLine } from '../support/ledger.ts';
-import { ended, runTillbridge, type Ended, type Program } from '../support/programs.ts';
+import { bridgeOn, ended, runTillbridge, type Ended, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
-import { openCable, type Cable, type Transport } from './cable.ts';
+import type { Row } from '../support/protocol-rows.ts';
+import { openCable, type Cable } from './cable.ts';
 
 export type Side = 'bridge' | 'simulator';
 
@@ -38,20 +39,20 @@ export interface Shop {
 /** What looking at both sides, and a person's decision, takes of a shop. */
 export type ShopBooks = Pick<Shop, 'ledger' | 'command' | 'lastWords'>;
 
-export async function openShop(transport: Transport, pace: number): Promise<Shop> {
+export async function openShop(row: Row, pace: number): Promise<Shop> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-crash-'));
   const dataDir = join(folder, 'data');
   const ledgerFolder = join(folder, 'terminal');
   mkdirSync(dataDir);
   mkdirSync(ledgerFolder);
   const ledgerFile = join(ledgerFolder, 'ledger.jsonl');
-  const cable = await openCable(transport);
+  const cable = await openCable(row);
   const running: Record<Side, Program | null> = { bridge: null, simulator: null };
   const last: Record<Side, Program | null> = { bridge: null, simulator: null };
   const ownEnds: string[] = [];
   const folderArguments = ['--data-dir', dataDir];
-  const bridgeArguments = ['bridge', '--terminal', cable.bridgeEnd, '--port', '0', ...folderArguments];
-  const simulatorArguments = ['simulator', '--protocol', 'zvt', ...cable.simulatorEnd].concat(
+  const bridgeArguments = bridgeOn(cable.bridgeEnd, dataDir, ...row.bridge);
+  const simulatorArguments = ['simulator', ...row.simulator, ...cable.simulatorEnd].concat(
     ['--ledger', ledgerFile, '--pace', String(pace)],
     folderArguments,
   );
@@ -73,7 +74,7 @@ export async function openShop(transport: Transport, pace: number): Promise<Shop
     running[side] = program;
     last[side] = program;
     if (side === 'bridge') return;
-    program.printed(/listening on (?:serial|tcp\S*:(\d+))/).then(
+    program.printed(/listening on (?:serial|\w+:\S*?:(\d+))/).then(
       ([, port]) => {
         if (running.simulator === program && port !== undefined) cable.simulatorPort = Number(port);
       },

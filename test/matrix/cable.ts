@@ -8,7 +8,7 @@ import { fork } from 'node:child_process';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { carry, createPieceCounter, type Fate } from './pieces.ts';
-import type { Transport } from './rows.ts';
+import type { Transport } from '../support/protocol-rows.ts';
 import { serialPaths, type CableMessage, type CableRequest } from './serial-cable-messages.ts';
 
 export interface MatrixCable {

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { commandsOf, runLane, type CommandName, type LaneReport } from './lane.ts';
-import { rows, type Row } from './rows.ts';
+import { chooseRows, rowNames, type Row } from '../support/protocol-rows.ts';
 import type { Fate } from './pieces.ts';
 
 const { values } = parseArgs({
@@ -16,15 +16,9 @@ const { values } = parseArgs({
   },
 });
 const jobs = Number(values.jobs);
-const chosen = rows.filter(
-  ({ name, transport }) =>
-    (values.protocol === 'all' || name.startsWith(values.protocol)) &&
-    (values.transport === 'all' || transport === values.transport),
-);
+const chosen = chooseRows(values.protocol, values.transport);
 if (!Number.isInteger(jobs) || jobs < 1 || chosen.length === 0) {
-  console.error(
-    `Usage: [--protocol NAME] [--transport NAME] [--jobs N]; there are: ${rows.map(({ name }) => name).join(', ')}`,
-  );
+  console.error(`Usage: [--protocol NAME] [--transport NAME] [--jobs N]; there are: ${rowNames}`);
   process.exit(2);
 }
 // So that what runs is ended with this.

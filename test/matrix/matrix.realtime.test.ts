@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { runEach } from './lane.ts';
-import { rows } from './rows.ts';
+import { rows } from '../support/protocol-rows.ts';
 
 /** For a busy machine. */
 const limitMs = 300_000;

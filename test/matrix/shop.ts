@@ -7,7 +7,7 @@ import { readLedger } from '../support/ledger.ts';
 import { bridgeOn, ended, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { openCable, type MatrixCable } from './cable.ts';
-import type { Row } from './rows.ts';
+import type { Row } from '../support/protocol-rows.ts';
 
 export interface MatrixShop extends ShopBooks {
   till: Till;
@@ -15,10 +15,8 @@ export interface MatrixShop extends ShopBooks {
   close(): Promise<void>;
 }
 
-/** Of the simulator: a payment takes about 0.2 s. */
-const pace = '0.2';
-
-export async function openShop({ transport, bridge, simulator }: Row): Promise<MatrixShop> {
+/** `pace`: of the simulator; 1: a payment takes about a second. */
+export async function openShop({ transport, bridge, simulator }: Row, pace: number): Promise<MatrixShop> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-matrix-'));
   const dataDir = join(folder, 'data');
   const ledgerFile = join(folder, 'ledger.jsonl');
@@ -36,7 +34,7 @@ export async function openShop({ transport, bridge, simulator }: Row): Promise<M
   };
   try {
     const kept = ['--ledger', ledgerFile, '--data-dir', join(folder, 'terminal')];
-    const terminal = run(['simulator', ...simulator, ...cable.simulatorEnd, ...kept, '--pace', pace]);
+    const terminal = run(['simulator', ...simulator, ...cable.simulatorEnd, ...kept, '--pace', String(pace)]);
     const program = run(bridgeOn(cable.bridgeEnd, dataDir, ...bridge));
     const [, port] = await terminal.printed(/listening on (?:serial|\w+:\S*?:(\d+))/);
     cable.simulatorPort = port === undefined ? null : Number(port);

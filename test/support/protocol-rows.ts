@@ -1,6 +1,6 @@
-/** What the matrix runs over: each protocol on each of its transports, as the command line starts it. */
+/** Each protocol on each of its transports, as the command line starts it: what matrix and crash test run over. */
 import type { Currency } from '../../src/contract/money.ts';
-import { protocolCases, type ProtocolCase } from '../support/protocol-cases.ts';
+import { protocolCases, type ProtocolCase } from './protocol-cases.ts';
 
 export type Transport = 'tcp' | 'serial' | 'http';
 
@@ -59,3 +59,14 @@ export const rows: readonly Row[] = [
     short: true,
   }),
 ];
+
+/** Those of a protocol and a transport, by the beginning of its name; "all": each. */
+export function chooseRows(protocol: string, transport: string): readonly Row[] {
+  return rows.filter(
+    (row) =>
+      (protocol === 'all' || row.name.startsWith(protocol)) &&
+      (transport === 'all' || row.transport === transport),
+  );
+}
+
+export const rowNames = rows.map(({ name }) => name).join(', ');
