@@ -220,6 +220,22 @@ describe.each(protocolCases)('on $name', (protocol) => {
       expect(settled).toMatchObject([{ count: 1, total: formatAmount(1_300, protocol.currency) }]);
       expect(rig.payments.discrepancies()).toEqual([]);
     });
+
+    it('settles also the first payment of a new bridge, which was killed in it', async () => {
+      const rig = await rigUp();
+      await rig.begin(1_300, 'A');
+      await rig.until(() => rig.sent('sale') === 1, 'the sale on the wire');
+      await rig.crash();
+      rig.restart();
+      await rig.ready();
+      const isKnown = rig.status('A') === 'approved';
+      const isCharged = countsIn(rig, 1_300).charged > countsIn(rig, 1_300).autoReversed;
+      // Where nobody could tell, a person was asked; where the terminal took it back, it failed.
+      expect(isKnown || rig.asked().length > 0 || !isCharged).toBe(true);
+      if (isKnown) await rig.payments.submitBatch(60_000);
+      expect(rig.status('A')).not.toBe('approved');
+      expect(rig.payments.discrepancies()).toEqual([]);
+    });
   });
 
   describe('no surprise payments', () => {

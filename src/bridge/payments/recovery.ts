@@ -259,7 +259,9 @@ export function createRecovery(parts: {
       const explained =
         reconciled.some(({ byLastRecord }) => byLastRecord === 'not_done') &&
         protocol.continuity(before, lastRecord) !== 'same';
-      if (idle && !notes.note(terminal, lastRecord, explained)) finished = false;
+      // What was looked up may have told only now which terminal this is.
+      const seen = completeIdentity(terminal, lastRecord, journal.terminalState().terminal);
+      if (idle && !notes.note(seen, lastRecord, explained)) finished = false;
       return finished ? 'finished' : 'again';
     },
     lateResult(record, isKeptUnder) {
