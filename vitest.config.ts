@@ -15,6 +15,7 @@ const terminals = [
   'test/end-to-end/{ecr17,kpay,pty}.realtime.test.ts',
   'test/matrix/**/*.realtime.test.ts',
   'test/several/**/*.realtime.test.ts',
+  'test/crash/protocols.realtime.test.ts',
   'test/example-protocol/**/*.test.ts',
   'test/host/find/**/*.realtime.test.ts',
 ];

@@ -120,11 +120,12 @@ function secondStarts(journal: StoredEvent[]): string[] {
 
 /**
  * The days that the terminal closed are the batches that the journal closed, in the same order, to the cent. What a terminal
- * does not tell of its totals, the settled payments themselves have to agree with.
+ * does not tell of its totals, the settled payments themselves have to agree with. Empty closes do not count: some terminals
+ * carry them out, others say that there is nothing to close.
  */
 function compareBatches(journal: StoredEvent[], ledger: LedgerLine[]): string[] {
   const theirs = ledger.flatMap((line) =>
-    line.event === 'settled' ? [`${line.count ?? '?'} × ${line.total ?? '?'}`] : [],
+    line.event === 'settled' && line.count !== 0 ? [`${line.count ?? '?'} × ${line.total ?? '?'}`] : [],
   );
   const ours: string[] = [];
   const amounts = new Map<string, number>();
@@ -137,7 +138,7 @@ function compareBatches(journal: StoredEvent[], ledger: LedgerLine[]): string[] 
     if (event.type !== 'operation_ended' || event.outcome !== 'closed' || event.batch === null) continue;
     const { count, totalMinor, currency, reconciled, differences } = event.batch;
     const sum = event.settled.reduce((total, id) => total + (amounts.get(id) ?? Number.NaN), 0);
-    ours.push(`${event.settled.length} × ${formatAmount(sum, currency)}`);
+    if (event.settled.length > 0) ours.push(`${event.settled.length} × ${formatAmount(sum, currency)}`);
     if ((count ?? event.settled.length) !== event.settled.length || (totalMinor ?? sum) !== sum) {
       problems.push(
         `batch ${seq}: ${count} for ${totalMinor}, but ${event.settled.length} for ${sum} are settled`,

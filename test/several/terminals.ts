@@ -1,7 +1,7 @@
 /** Eight terminals on one bridge, so that each protocol is among them, each of its lines and each of its profiles. */
 import type { Currency } from '../../src/contract/money.ts';
 import { mainTerminal } from '../../src/contract/terminal-name.ts';
-import type { Transport } from '../matrix/rows.ts';
+import type { Transport } from '../support/protocol-rows.ts';
 
 export interface OneOfEight {
   /** As the header x-terminal has it. */
