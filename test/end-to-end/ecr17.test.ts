@@ -110,6 +110,21 @@ describe('a sale whose answer was lost', () => {
     expect([await end(rig), charged(rig)]).toEqual(['failed', 1]);
   });
 
+  it.each(['sale', 'close'] as const)(
+    'and was not charged is known to be so, also where the bridge died right after the %s before it',
+    async (before) => {
+      const rig = await rigUp();
+      await rig.sell(1_200, 'BEFORE');
+      if (before === 'close') expect(await closeBatch(rig)).toMatchObject({ ok: true });
+      await rig.crash();
+      rig.restart();
+      await rig.ready();
+      rig.simulator.queueScenario('power_loss');
+      expect(await rig.sell(1_300, 'LOST')).toBe('unknown');
+      expect([await end(rig), rig.asked(), charged(rig)]).toEqual(['failed', [], 1]);
+    },
+  );
+
   it('is found though the batch was closed by hand meanwhile', async () => {
     const rig = await rigUp();
     await lose(rig);

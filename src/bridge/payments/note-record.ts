@@ -78,14 +78,17 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     // The next operation starts from what is journaled here, and what it left is told from before by this total.
     const anotherTotal =
       batchTotalOf(lastRecord) !== null && batchTotalOf(lastRecord) !== batchTotalOf(state.lastRecord);
-    const news =
-      (continuity === 'same' && anotherTotal) ||
-      (continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind));
+    const retold = continuity === 'same' && anotherTotal;
+    const placed =
+      continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     const events: JournalEvent[] = [];
     // Another terminal has to be known as itself from now on, also where the line never ended.
     const another = continuity === 'changed_terminal';
-    if (!announced || another) events.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
-    else if (news) events.push({ type: 'record_seen', lastRecord, continuity, source: 'terminal' });
+    const ready = !announced || another;
+    if (ready) events.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
+    // Ready with the same record, it takes nothing back of what was known of that, and adds nothing to it.
+    if (retold || (placed && !ready))
+      events.push({ type: 'record_seen', lastRecord, continuity, source: 'terminal' });
     const silent = recordContinuity.hidesOurs(terminal, lastRecord);
     const learnt = silent && !knowledge.traits.includes('shows_no_records') && !namelessLogged;
     if (learnt && terminalKey(terminal) !== null) events.push(trait(terminal));
