@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { controlAnswerSchema } from '../../src/contract/control-channel.ts';
 import type { Resolution } from '../../src/contract/operation.ts';
-import { countsOf } from '../support/ledger.ts';
+import { countsOf, type LedgerLine } from '../support/ledger.ts';
 import { readJournal } from './journal-export.ts';
 import type { ProtocolCase } from '../support/protocol-cases.ts';
 import type { ShopBooks } from './shop.ts';
@@ -25,6 +25,17 @@ export interface Doubt {
 /** The protocol cannot tell, and the bridge says so. */
 export function isOfProtocol({ kind, words }: Doubt, { leavesToPerson }: ProtocolCase): boolean {
   return leavesToPerson[kind]?.test(words) === true;
+}
+
+/** The protocol cannot tell of a terminal that holds nothing else of ours, and this is one: so says its ledger. */
+export function isOfEmptyTerminal(
+  { kind, amount, words }: Doubt,
+  { leavesToPersonWhenEmpty }: ProtocolCase,
+  ledger: LedgerLine[],
+): boolean {
+  if (leavesToPersonWhenEmpty?.[kind]?.test(words) !== true) return false;
+  const batch = ledger.slice(ledger.findLastIndex(({ event }) => event === 'settled') + 1);
+  return batch.every((line) => line.amount === amount || countsOf(batch, line.amount).reversed > 0);
 }
 
 /** Those that the bridge will not decide by itself, as `tillbridge doubts --json` lists them. */
@@ -57,11 +68,13 @@ export async function resolveByLedger(shop: ShopBooks, doubt: Doubt): Promise<vo
 async function truthOf(shop: ShopBooks, { kind, amount }: Doubt): Promise<Resolution> {
   const ledger = shop.ledger();
   if (kind === 'batch_close') {
+    // Not every terminal writes down that it closed an empty batch.
     const ended = (await readJournal(shop)).filter(
-      ({ event }) => event.type === 'operation_ended' && event.outcome === 'closed',
+      ({ event }) =>
+        event.type === 'operation_ended' && event.outcome === 'closed' && event.settled.length > 0,
     );
-    const closed = ledger.filter((line) => line.event === 'settled').length > ended.length;
-    return closed ? 'closed' : 'not-closed';
+    const closed = ledger.filter((line) => line.event === 'settled' && line.count !== 0);
+    return closed.length > ended.length ? 'closed' : 'not-closed';
   }
   const { charged, autoReversed, reversed } = countsOf(ledger, amount ?? '');
   if (kind === 'void') return reversed > 0 ? 'voided' : 'not-voided';

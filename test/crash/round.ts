@@ -3,7 +3,7 @@ import { pause, systemClock } from '../../src/base/clock.ts';
 import type { LedgerLine } from '../support/ledger.ts';
 import type { Till, TillAnswer } from '../support/till.ts';
 import { compareSale } from './books.ts';
-import { isOfProtocol, needingPerson, resolveByLedger, type Doubt } from './doubts.ts';
+import { isOfEmptyTerminal, isOfProtocol, needingPerson, resolveByLedger, type Doubt } from './doubts.ts';
 import { strike } from './moments.ts';
 import type { Plan } from './plan.ts';
 import { isOpen, isPassing, type Pos, type Sale } from './pos.ts';
@@ -80,7 +80,7 @@ export async function playRound(
   if (act?.sale !== undefined) mismatches.push(...compareSale(act.sale, ledger()));
   mismatches.push(...pos.complaints.slice(complaintsBefore), ...shop.ownEnds().splice(0));
 
-  const unexplained = doubts.filter((doubt) => !isExplained(doubt, protocol));
+  const unexplained = doubts.filter((doubt) => !isExplained(doubt, protocol, ledger()));
   const outcome = act?.sale === undefined ? '' : ` → ${act.sale.status ?? 'never known'}`;
   return {
     action: act?.kind ?? 'nothing',
@@ -95,9 +95,10 @@ export async function playRound(
   };
 }
 
-function isExplained(doubt: Doubt, protocol: ProtocolCase): boolean {
+function isExplained(doubt: Doubt, protocol: ProtocolCase, ledger: LedgerLine[]): boolean {
+  if (isOfProtocol(doubt, protocol) || isOfEmptyTerminal(doubt, protocol, ledger)) return true;
   // A terminal that was killed at the acknowledgement shows nothing of what it said, and may have taken it back.
-  return isOfProtocol(doubt, protocol) || (protocol.reversesByItself && doubt.approved);
+  return protocol.reversesByItself && doubt.approved;
 }
 
 interface Act {

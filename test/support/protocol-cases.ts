@@ -24,6 +24,8 @@ export interface ProtocolCase {
   tellsNoTotals?: true;
   /** What it may leave to a person when an answer was lost, and the words in which it does. */
   leavesToPerson: Partial<Record<OperationKind, RegExp>>;
+  /** The same on a terminal that holds nothing of ours: what it does not hold proves nothing then. */
+  leavesToPersonWhenEmpty?: Partial<Record<OperationKind, RegExp>>;
 }
 
 const lostOnEcrEdc = {
@@ -47,6 +49,10 @@ export const protocolCases: readonly ProtocolCase[] = [
     cancels: false,
     reversesByItself: false,
     leavesToPerson: { void: /does not tell whether a sale was voided/ },
+    leavesToPersonWhenEmpty: {
+      sale: /holds no sales, and nobody can tell whether its batch was closed/,
+      batch_close: /holds no sales, as before/,
+    },
   },
   {
     name: 'ecr17',
@@ -73,6 +79,7 @@ export const protocolCases: readonly ProtocolCase[] = [
     cancels: true,
     reversesByItself: false,
     leavesToPerson: lostOnEcrEdc,
+    leavesToPersonWhenEmpty: { sale: /does not find this payment, nor any other that the bridge knows of/ },
   },
   {
     name: 'kpay',
@@ -82,6 +89,7 @@ export const protocolCases: readonly ProtocolCase[] = [
     reversesByItself: false,
     isAskedForResults: true,
     tellsNoTotals: true,
-    leavesToPerson: { batch_close: /does not show whether it was settled/ },
+    leavesToPerson: { batch_close: /does not show whether it was settled in between/ },
+    leavesToPersonWhenEmpty: { batch_close: /batch is empty, as it was expected to be/ },
   },
 ];
