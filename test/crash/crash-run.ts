@@ -118,6 +118,11 @@ async function closeBooks(shop: Shop, pos: Pos, report: CrashReport): Promise<vo
     journal: await readJournal(shop),
     commands: shop.cable.moneyCommands,
   });
+  const salesHeard = shop.cable.moneyCommands.filter(({ kind }) => kind === 'sale').length;
+  const { charged = 0 } = report.ledger;
+  // Else nothing is counted on the cable, and nothing is killed at what is said.
+  if (salesHeard < charged)
+    all.push(`${salesHeard} sales were heard on the cable, but ${charged} were charged`);
   // What a round has told already is not told again.
   report.mismatches.push(...all.filter((mismatch) => !report.mismatches.includes(mismatch)));
   const verified = await shop.command('journal', 'verify');

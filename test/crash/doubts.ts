@@ -27,6 +27,11 @@ export function isOfProtocol({ kind, words }: Doubt, { leavesToPerson }: Protoco
   return leavesToPerson[kind]?.test(words) === true;
 }
 
+/** The protocol cannot tell any more, because a process has died. */
+export function isOfCrash({ kind, words }: Doubt, { leavesToPersonAfterCrash }: ProtocolCase): boolean {
+  return leavesToPersonAfterCrash?.[kind]?.test(words) === true;
+}
+
 /** The protocol cannot tell of a terminal that holds nothing else of ours, and this is one: so says its ledger. */
 export function isOfEmptyTerminal(
   { kind, amount, words }: Doubt,

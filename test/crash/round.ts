@@ -3,7 +3,14 @@ import { pause, systemClock } from '../../src/base/clock.ts';
 import type { LedgerLine } from '../support/ledger.ts';
 import type { Till, TillAnswer } from '../support/till.ts';
 import { compareSale } from './books.ts';
-import { isOfEmptyTerminal, isOfProtocol, needingPerson, resolveByLedger, type Doubt } from './doubts.ts';
+import {
+  isOfCrash,
+  isOfEmptyTerminal,
+  isOfProtocol,
+  needingPerson,
+  resolveByLedger,
+  type Doubt,
+} from './doubts.ts';
 import { strike } from './moments.ts';
 import type { Plan } from './plan.ts';
 import { isOpen, isPassing, type Pos, type Sale } from './pos.ts';
@@ -96,7 +103,8 @@ export async function playRound(
 }
 
 function isExplained(doubt: Doubt, protocol: ProtocolCase, ledger: LedgerLine[]): boolean {
-  if (isOfProtocol(doubt, protocol) || isOfEmptyTerminal(doubt, protocol, ledger)) return true;
+  if (isOfProtocol(doubt, protocol) || isOfCrash(doubt, protocol)) return true;
+  if (isOfEmptyTerminal(doubt, protocol, ledger)) return true;
   // A terminal that was killed at the acknowledgement shows nothing of what it said, and may have taken it back.
   return protocol.reversesByItself && doubt.approved;
 }

@@ -26,6 +26,8 @@ export interface ProtocolCase {
   leavesToPerson: Partial<Record<OperationKind, RegExp>>;
   /** The same on a terminal that holds nothing of ours: what it does not hold proves nothing then. */
   leavesToPersonWhenEmpty?: Partial<Record<OperationKind, RegExp>>;
+  /** The same after a crash: what could only be shown on the connection on which the operation was begun. */
+  leavesToPersonAfterCrash?: Partial<Record<OperationKind, RegExp>>;
 }
 
 const lostOnEcrEdc = {
@@ -91,5 +93,9 @@ export const protocolCases: readonly ProtocolCase[] = [
     tellsNoTotals: true,
     leavesToPerson: { batch_close: /does not show whether it was settled in between/ },
     leavesToPersonWhenEmpty: { batch_close: /batch is empty, as it was expected to be/ },
+    leavesToPersonAfterCrash: {
+      sale: /nothing shows that it is still the same terminal/,
+      void: /nothing shows that it is still the same terminal/,
+    },
   },
 ];

@@ -5,7 +5,7 @@ import { kpay } from './kpay.ts';
 import type { Wire } from './wire.ts';
 import { zvt } from './zvt.ts';
 
-export type { Heard, Listener, Moments, MoneyCommand, Said, Towards, Wire } from './wire.ts';
+export type { Heard, Moments, MoneyCommand, Said, Towards, Wire } from './wire.ts';
 
 const wires: Readonly<Record<string, Wire>> = { zvt, transbank, ecr17, 'ecr-edc': ecrEdc, kpay };
 

@@ -26,7 +26,7 @@ export interface Heard {
 
 export type Towards = 'terminal' | 'bridge';
 
-export interface Listener {
+interface Listener {
   /** Takes the bytes that pass, in any pieces; gives what they completed. */
   hear(towards: Towards, bytes: Uint8Array): Heard[];
   /** Half of what was on its way in this direction has no other half. */
