@@ -151,13 +151,13 @@ async function comeToRest(shop: Shop, till: Till, manager: Manager): Promise<voi
   await world.sleep(5_000);
   if (shop.process === null) shop.start();
   shop.process?.clock.goOn(0);
-  const untilMs = world.elapsed() + calmMs;
-  while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(lookEveryMs);
-  // A bridge that starts looks at the terminal, so that nobody has to wait for the next time it would.
+  await waitForRest(shop);
+  // A bridge that starts looks at the terminal, so that nobody has to wait for the next time it would; and somebody has
+  // given it the id of a terminal that takes nothing under another one's.
   await shop.stop();
   shop.start();
   await world.sleep(lookEveryMs);
-  while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(lookEveryMs);
+  await waitForRest(shop);
   for (const sale of till.sales) {
     await till.query(sale, null);
     shop.count(`outcome ${sale.status ?? 'never started'}`);
@@ -170,6 +170,12 @@ async function comeToRest(shop: Shop, till: Till, manager: Manager): Promise<voi
     doubts: process?.payments?.operationsInDoubt().length ?? 0,
     text: terminal?.text ?? process?.damage ?? 'the bridge does not run',
   });
+}
+
+async function waitForRest(shop: Shop): Promise<void> {
+  const { world } = shop;
+  const untilMs = world.elapsed() + calmMs;
+  while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(lookEveryMs);
 }
 
 function isAtRest(shop: Shop): boolean {
