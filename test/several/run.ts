@@ -122,9 +122,11 @@ async function onDay(
     const day = await openDay(shop);
     const { desks, report } = day;
     const over = new AbortController();
-    const selling = desks.map((desk) => sellOn(day, desk, over.signal));
-    await play(day).finally(() => over.abort());
-    await Promise.all(selling);
+    // Together, so that a till that is broken off ends the day, and none is left behind by one that is.
+    await Promise.all([
+      play(day).finally(() => over.abort()),
+      ...desks.map((desk) => sellOn(day, desk, over.signal)),
+    ]);
     report.memory = shop.memory();
     await Promise.all(desks.map((desk) => closeBooks(day, desk)));
     const verified = await shop.command('journal', 'verify');
