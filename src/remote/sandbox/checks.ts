@@ -23,6 +23,9 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
+/** What is left of "2026-03-26T08:00:00+00:00" when its plus sign was taken for a space. */
+const timeWithSpace = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:?\d\d$/;
+
 /** Of an address's query. Throws RequestError. */
 export function checkedParameters<Schema extends z.ZodObject>(
   schema: Schema,
@@ -31,6 +34,10 @@ export function checkedParameters<Schema extends z.ZodObject>(
   const names = [...parameters.keys()];
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw wrongField(twice, 'is given more than once');
+  const unescaped = names.find((name) => timeWithSpace.test(parameters.get(name) ?? ''));
+  if (unescaped !== undefined) {
+    throw wrongField(unescaped, 'has a space where its offset begins; in an address, + is written %2B');
+  }
   return checked(schema, readQuery(schema, parameters), 'The query');
 }
 

@@ -41,6 +41,7 @@ const ownScopes = [
   'webhook-subscription:read',
   'webhook-subscription:delete',
   'sandbox:advance',
+  'sandbox:read',
 ] as const;
 
 /** A token that ran out is remembered this long, so that its holder hears "expired" rather than "unknown". */

@@ -1,4 +1,5 @@
 /** Carries out any operation of the catalogue on the records. Knows nothing of HTTP. */
+import { z } from 'zod';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { defaultCount, idFieldOf, type Catalogue, type Operation } from '../catalogue/index.ts';
@@ -19,7 +20,7 @@ import {
   isRepeatOfConfirm,
   stepIntent,
 } from './intents.ts';
-import { RequestError, type RequestFailure } from './request-error.ts';
+import { RequestError, wrongField, type RequestFailure } from './request-error.ts';
 import { travelRule } from './rules/accounts.ts';
 import { creates, dueActions, lookups } from './rules/index.ts';
 import { newFields } from './samples.ts';
@@ -215,11 +216,11 @@ function requestOf(context: SandboxContext, operation: Operation, body: unknown)
 }
 
 function list(context: SandboxContext, operation: Operation, query: Fields): unknown[] {
-  const { token, count, since_time, until_time, time_column, ...filters } = query;
+  const { token, count, since_time: _since, until_time: _until, time_column, ...filters } = query;
   const range = {
     field: typeof time_column === 'string' ? time_column : 'post_time',
-    since: timeOf(since_time),
-    until: timeOf(until_time),
+    since: instantIn(query, 'since_time'),
+    until: instantIn(query, 'until_time'),
   };
   const request: ListRequest = {
     after: typeof token === 'string' ? token : null,
@@ -232,13 +233,17 @@ function list(context: SandboxContext, operation: Operation, query: Fields): unk
     .map((record) => operation.record.parse(viewOf(operation.version, operation.resource, record)));
 }
 
-/** As the store writes times, so that they compare as text. Throws RequestError. */
-function timeOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  const at = Date.parse(value);
-  if (Number.isNaN(at))
-    throw new RequestError('invalid_request', 'since_time and until_time must be times in ISO 8601.');
-  return new Date(at).toISOString();
+const instant = z.iso.datetime({ offset: true });
+
+/** In seconds since 1970. Throws RequestError. */
+function instantIn(query: Fields, name: string): number | null {
+  const value = query[name];
+  if (value === undefined) return null;
+  const read = instant.safeParse(value);
+  if (!read.success) {
+    throw wrongField(name, 'must be a time in ISO 8601 with its offset, as "2026-03-26T08:00:00Z"');
+  }
+  return Date.parse(read.data) / 1_000;
 }
 
 /** What the catalogue's schema does not have is left out; what it needs and is missing is a bug. */

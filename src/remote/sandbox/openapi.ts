@@ -26,6 +26,8 @@ import {
   type RemoteErrorCode,
 } from '../catalogue/index.ts';
 import { allScopes } from './clients-and-scopes.ts';
+import { trialBalancePath } from './http/own-routes.ts';
+import { trialBalanceSchema } from './trial-balance.ts';
 import { webhookEventSchema } from '../webhooks/index.ts';
 import {
   deliveryQuerySchema,
@@ -227,6 +229,15 @@ function ownPaths(): ZodOpenApiPathsObject {
           ...done(z.object({ sandbox: z.literal(true), versions: z.array(z.string()) })),
           ...failures(['invalid_request']),
         },
+      },
+    },
+    [trialBalancePath]: {
+      get: {
+        operationId: 'sandbox.trial-balance',
+        summary: 'Tell the balance of every account of the books',
+        tags,
+        security: [{ oauth: ['sandbox:read'] }],
+        responses: { ...done(trialBalanceSchema), ...failures(guarded) },
       },
     },
     [`${sandboxProbePath}/{resource}/{id}/advance`]: {

@@ -66,5 +66,51 @@ it('the deprecated list of transactions takes every parameter that the document 
   expect(await ids({ since_time: '2020-01-01T01:00:00+01:00', time_column: 'create_time' })).toEqual(
     all.map(({ id }) => id),
   );
-  await expect(ids({ since_time: 'yesterday' })).rejects.toMatchObject({ status: 400 });
+  // The same moment, however it is written.
+  const [made = ''] = all.map(({ post_time }) => post_time);
+  for (const same of [
+    made,
+    made.replace('Z', '000+00:00'),
+    new Date(Date.parse(made) + 3_600_000).toISOString().replace('Z', '+01:00'),
+  ]) {
+    expect((await ids({ since_time: same, until_time: same })).length, same).toBeGreaterThan(0);
+  }
+  for (const wrong of ['yesterday', '1', 'Sun Nov 22 2026', '2026-11-22', '2026-11-22T08:00:00']) {
+    await expect(ids({ since_time: wrong }), wrong).rejects.toMatchObject({ status: 400 });
+  }
+});
+
+it('a plus sign that nobody has escaped is named', async () => {
+  const rig = await startSandbox({ seed: true });
+  const headers = { 'x-service-api-version': 'v20250212' };
+  const { status, body } = await rig.request('/transactions?since_time=2026-03-26T08:00:00+00:00', {
+    headers,
+  });
+  expect(status).toBe(400);
+  expect(body['message']).toContain('%2B');
+  const escaped = await rig.request('/transactions?since_time=2026-03-26T08:00:00%2B00:00', { headers });
+  expect(escaped.status).toBe(200);
+});
+
+it('the trial balance has every unit on an account, those of discounts, too', async () => {
+  const rig = await startSandbox({ seed: true });
+  const { status, text } = await rig.request('/sandbox/trial-balance');
+  expect(status).toBe(200);
+  const balances = JSON.parse(text) as {
+    currency_code: string;
+    total: string;
+    accounts: { account: string; balance: string }[];
+  }[];
+  expect(balances.length).toBeGreaterThan(0);
+  for (const { total, accounts } of balances) {
+    expect(total).toMatch(/^0(\.0+)?$/);
+    expect(accounts.map(({ account }) => account)).toContain('internal:outside');
+  }
+  const { records } = rig.sandbox.executor.context;
+  for (const account of records.all('balance')) {
+    const row = balances
+      .find(({ currency_code }) => currency_code === account['currency_code'])
+      ?.accounts.find(({ account: id }) => id === account['account_id']);
+    expect(row?.balance ?? '0.00').toBe(account['amount']);
+  }
 });

@@ -14,12 +14,14 @@ import {
 import type { Access } from '../clients-and-scopes.ts';
 import type { Executor } from '../executor.ts';
 import { resourcesOf } from '../sandbox-context.ts';
+import { trialBalance } from '../trial-balance.ts';
 import { formBody } from './request-body.ts';
 import { respond, queryOf, refuse } from './request-context.ts';
 import { guardScope } from './request-guards.ts';
 import { named, otherMethod } from './operation-routes.ts';
 
 const openApiPath = '/openapi.json';
+export const trialBalancePath = `${sandboxProbePath}/trial-balance`;
 const advancePath = `${sandboxProbePath}/{resource}/{id}/advance`;
 
 /** What needs no token. */
@@ -59,7 +61,7 @@ export function openRoutes(access: Access, openApiOf: (version: ApiVersion) => u
   return router;
 }
 
-/** The way on for what is held. */
+/** The way on for what is held, and a look at the books. */
 export function ownRoutes(executor: Executor, catalogue: Catalogue, afterWrite: () => void): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const byPlural = new Map<string, string>(
@@ -77,5 +79,12 @@ export function ownRoutes(executor: Executor, catalogue: Catalogue, afterWrite: 
       afterWrite();
     })
     .all(otherMethod(['PATCH']));
+  router
+    .route(trialBalancePath)
+    .all(named(trialBalancePath))
+    .get(guardScope('sandbox:read'), (_request, response) => {
+      response.json(trialBalance(executor.context.ledger));
+    })
+    .all(otherMethod(['GET']));
   return router;
 }

@@ -24,7 +24,7 @@ export interface ListRequest {
   count: number;
   where?: Where;
   /** Inclusive on both sides, of a field that holds a time. */
-  range?: { field: string; since: string | null; until: string | null };
+  range?: { field: string; since: number | null; until: number | null };
 }
 
 export interface Change {
@@ -96,11 +96,11 @@ export function createRecords(
     }
     const { field = '', since = null, until = null } = request.range ?? {};
     if (since !== null) {
-      conditions.push(`${columnOf(field)} >= ?`);
+      conditions.push(`${instantOf(field)} >= ?`);
       values.push(since);
     }
     if (until !== null) {
-      conditions.push(`${columnOf(field)} <= ?`);
+      conditions.push(`${instantOf(field)} <= ?`);
       values.push(until);
     }
     const text = `SELECT * FROM record WHERE ${conditions.join(' AND ')} ORDER BY sequence LIMIT ?`;
@@ -143,6 +143,11 @@ export function createRecords(
 function columnOf(field: string): string {
   if (!/^\w+$/.test(field)) throw new Error(`not the name of a field: ${field}`);
   return columns.has(field) ? field : `json_extract(body, '$.${field}')`;
+}
+
+/** In seconds, with milliseconds: one moment can be written in many ways. */
+function instantOf(field: string): string {
+  return `unixepoch(${columnOf(field)}, 'subsec')`;
 }
 
 function recordOf(row: Record<string, SQLOutputValue>): StoredRecord {
