@@ -136,7 +136,10 @@ export function createExecutor({ catalogue, database, clock, chance, onChange }:
         if (record === null) throw notFound(resource, id);
         if (isIntent(context, resource)) return answerOwn(advanceIntent(context, resource, record));
         if (dueActions[resource] === undefined) {
-          throw new RequestError('state_conflict', 'Only intents, quotes and trades can be advanced.');
+          throw new RequestError(
+            'state_conflict',
+            'Only intents, quotes, trades and virtual accounts can be advanced.',
+          );
         }
         return answerOwn(happen(resource, id) ?? record);
       }),

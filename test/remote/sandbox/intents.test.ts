@@ -284,3 +284,29 @@ describe('money', () => {
     for (const sum of sandbox.executor.context.ledger.recount().byCurrency.values()) expect(sum).toBe(0n);
   });
 });
+
+it('a virtual account with a crypto account is pending, as the document shows it, until somebody has looked at it', async () => {
+  const rig = await startSandbox({ seed: true });
+  const { client } = rig;
+  const [account] = (await client.accounts.page({ currency_code: 'EUR' })).records;
+  const intent = await client.virtualAccountCreationIntents.create({ account_id: account!.id });
+  const external_account = {
+    type: 'crypto-account' as const,
+    detail: { network: 'ethereum', address: '0xabc' },
+  };
+  const told = await client.virtualAccountCreationIntents.setExternalAccount(intent, { external_account });
+  await client.virtualAccountCreationIntents.confirm(told);
+  const { records } = await client.v20250212.virtualAccounts.page({ count: 100 });
+  const pending = records.find(({ external_account: { type } }) => type === 'crypto-account');
+  expect(pending).toMatchObject({ status: 'pending', external_account });
+
+  const transfer = { virtual_account_id: pending!.id, currency_code: 'EUR', amount: '1.00' };
+  await expect(client.simulatorIncomingTransfers.create(transfer)).rejects.toMatchObject({
+    code: 'state_conflict',
+  });
+  const advanced = await rig.request(`/sandbox/virtual-accounts/${pending!.id}/advance`, { method: 'PATCH' });
+  expect(advanced.body['status']).toBe('active');
+  await client.simulatorIncomingTransfers.create({ ...transfer, reference: 'sandbox:adjustment' });
+  const transactions = await client.v20250212.transactions.list({ account_id: account!.id }).toArray(1_000);
+  expect(transactions.at(-1)).toMatchObject({ type: 'adjustment', credit_amount: '1.00' });
+});

@@ -42,6 +42,18 @@ function allottedAccount(virtualAccountId: string, accountName: string | null): 
   };
 }
 
+/** Where money of a crypto account comes from has to be looked at first; the document shows such an account as pending. */
+function isCryptoAccount(externalAccount: unknown): boolean {
+  return (externalAccount as { type?: unknown } | null | undefined)?.type === 'crypto-account';
+}
+
+/** Somebody has looked. */
+export function activateVirtualAccount(context: SandboxContext, account: StoredRecord): StoredRecord {
+  return account['status'] === 'pending'
+    ? context.records.update('virtual-account', account.id, { status: 'active' })
+    : account;
+}
+
 function changeVirtualAccount(
   change: (context: SandboxContext, intent: StoredRecord) => Fields,
 ): (context: SandboxContext, intent: StoredRecord) => Completion {
@@ -90,7 +102,7 @@ export const accountRules: FamilyRules = {
         newFields(recordSchemaOf(context.catalogue, 'virtual-account'), {
           ...intent,
           account_holder_id: intent['account_holder_id'] ?? account['account_holder_id'],
-          status: 'active',
+          status: isCryptoAccount(intent['external_account']) ? 'pending' : 'active',
         }),
       );
       if (created['external_account'] === null) {

@@ -1,7 +1,7 @@
 /** The rules that the catalogue cannot give, by what they are about. */
 import type { Fields, StoredRecord } from '../store/records.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
-import { accountRules } from './accounts.ts';
+import { accountRules, activateVirtualAccount } from './accounts.ts';
 import { clearingRules } from './clearing.ts';
 import { complianceRules } from './compliance.ts';
 import { exchangeRules, expireQuote, settleTrade } from './exchange.ts';
@@ -44,5 +44,6 @@ export const dueActions: Partial<
   Record<string, (context: SandboxContext, record: StoredRecord) => StoredRecord>
 > = {
   quote: expireQuote,
+  'virtual-account': activateVirtualAccount,
   trade: settleTrade,
 };

@@ -93,6 +93,9 @@ const unnamedSender = {
   },
 };
 
+/** In a reference: the money is no transfer of somebody's, but a correction of the books. */
+const adjustmentWord = 'sandbox:adjustment';
+
 /** In a reference: the money goes to a clearing account and waits there as a clearing entry. */
 const clearingWord = 'sandbox:clearing';
 
@@ -112,7 +115,7 @@ export function receiveTransfer(context: SandboxContext, request: Fields): Store
   const externalAccount = request['external_account'] ?? unnamedSender;
   const remark = textOrNull(request, 'reference');
   const booked = move(context, [{ from: 'outside', to: { account }, minor, currencyCode }], {
-    type: 'incoming-transfer',
+    type: remark?.includes(adjustmentWord) === true ? 'adjustment' : 'incoming-transfer',
     remark,
     externalAccount,
   });
