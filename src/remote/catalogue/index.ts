@@ -26,6 +26,7 @@ export {
   sourceOf,
 } from './marks.ts';
 export type { OpenEnum, Source } from './marks.ts';
+export type * from './record-types.ts';
 export { camelOf, idFieldOf, pluralOf, wordsOf } from './names.ts';
 export type { Camel, IdField, Plural } from './names.ts';
 export type { Method, Operation } from './operations.ts';
