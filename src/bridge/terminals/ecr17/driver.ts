@@ -131,6 +131,8 @@ export function attachDriver(
     if (!request.ok) return { answer: notSent(`The terminal cannot be asked: ${request.error}.`) };
     const onTill = options.receipts === 'pos' && (await enquiries.printOnTill(true));
     const startedAt = clock.elapsed();
+    // It may leave a result that looks like the one before.
+    total = null;
     let read: TerminalRecord | null = null;
     const end = await exchanges.ask({
       data: request.data,
@@ -197,7 +199,6 @@ export function attachDriver(
   async function close(operation: OperationWatch): Promise<OperationAnswer> {
     log.info('the total of the terminal before the close', { total: await enquiries.total() });
     const end = await operate(plainRequest('close', to), ofClose, operation, closeRecord);
-    total = null;
     if ('answer' in end) return end.answer;
     const { record, printed } = end;
     return record.approved

@@ -24,15 +24,23 @@ import { reconcileOwnRecord } from '../own-record.ts';
 import type { OperationInDoubt, ReconciliationResult } from '../terminal-driver.ts';
 import { decides, isSameResult } from './record.ts';
 
-/** How `current` follows on `previous`; `unnumbered` results of ours between the two may have used up a number each. */
-export function continuity(previous: LastRecord, current: LastRecord, unnumbered = 0): Continuity {
+/**
+ * How `current` follows on `previous`. Behind a refusal without a number a number too many is one too many: it may be that of a
+ * reversal by hand. No refusal moves money, so another total beside one that has no number says that somebody else did.
+ */
+export function continuity(previous: LastRecord, current: LastRecord): Continuity {
   if (previous.kind !== 'record' || current.kind !== 'record') return 'unknown';
   const [before, now] = [previous.record, current.record];
   if (!agreeIfTold(before.terminalId, now.terminalId)) return 'changed_terminal';
   if (now.kind === 'batch_close' && now.approved) return 'batch';
+  if (now.traceNumber === null && !now.approved && totalsDiffer(before, now)) return 'gap';
   if (before.traceNumber === null || now.traceNumber === null) return 'unknown';
   if (sameNumbered(before, now)) return 'same';
-  return isNextNumber(before.traceNumber, now.traceNumber, unnumbered) ? 'next' : 'gap';
+  return isNextNumber(before.traceNumber, now.traceNumber) ? 'next' : 'gap';
+}
+
+function totalsDiffer(one: TerminalRecord, other: TerminalRecord): boolean {
+  return !agreeIfTold(one.batchTotalMinor ?? null, other.batchTotalMinor ?? null);
 }
 
 /** What only one of them tells is no difference: a record that is held against another may have been stripped to its place. */

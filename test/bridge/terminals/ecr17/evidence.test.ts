@@ -236,17 +236,19 @@ describe('a close in doubt', () => {
 });
 
 describe('the order of results', () => {
-  it.each<[string, LastRecord, LastRecord, number, string]>([
-    ['the same', shown(approval(41)), shown(approval(41), 5), 0, 'same'],
-    ['the next', shown(approval(41)), shown(refusal(42)), 0, 'next'],
-    ['the next behind the highest', shown(approval(999_999)), shown(approval(1)), 0, 'next'],
-    ['a later one', shown(approval(41)), shown(approval(43)), 0, 'gap'],
-    ['a later one, behind one of ours without a number', shown(approval(41)), shown(approval(43)), 1, 'next'],
-    ['the same number with another end', shown(approval(41)), shown(refusal(41)), 0, 'gap'],
-    ['one without a number', shown(approval(41)), shown(refusal(0)), 0, 'unknown'],
-    ['none that was told', shown(approval(41)), { kind: 'unavailable', reason: 'no' }, 0, 'unknown'],
-  ])('%s', (_what, before, now, unnumbered, expected) => {
-    expect(continuity(before, now, unnumbered)).toBe(expected);
+  it.each<[string, LastRecord, LastRecord, string]>([
+    ['the same', shown(approval(41)), shown(approval(41), 5), 'same'],
+    ['the next', shown(approval(41)), shown(refusal(42)), 'next'],
+    ['the next behind the highest', shown(approval(999_999)), shown(approval(1)), 'next'],
+    ['a later one', shown(approval(41)), shown(approval(43)), 'gap'],
+    ['the same number with another end', shown(approval(41)), shown(refusal(41)), 'gap'],
+    ['one without a number', shown(approval(41)), shown(refusal(0)), 'unknown'],
+    ['one without a number, total as before', shown(approval(41), 5), shown(refusal(0), 5), 'unknown'],
+    ['one without a number, another total', shown(approval(41), 5), shown(refusal(0), 0), 'gap'],
+    ['two without a number, another total', shown(refusal(0), 5), shown(refusal(0), 0), 'gap'],
+    ['none that was told', shown(approval(41)), { kind: 'unavailable', reason: 'no' }, 'unknown'],
+  ])('%s', (_what, before, now, expected) => {
+    expect(continuity(before, now)).toBe(expected);
   });
 });
 

@@ -23,7 +23,7 @@ import { createVirtualClock, onClock } from '../../../support/virtual-clock.ts';
 import { approval, frameOf, refusal, reversed, totals, type Said } from './driver-kit.ts';
 
 /** What happens to the next command that moves money. */
-type Fault = 'cut_before' | 'cut_after' | 'refuse' | 'foreign_sale';
+type Fault = 'cut_before' | 'cut_after' | 'refuse' | 'refuse_without_number' | 'foreign_sale';
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -55,6 +55,12 @@ function createTerminal({ keepsTotals = true } = {}) {
     terminal.total -= terminal.charges.pop() ?? 0;
     return (terminal.last = reversed(terminal.stan));
   }
+  /** Somebody at the terminal reverses its last payment. */
+  function reverseByHand() {
+    terminal.stan += 1;
+    terminal.total -= terminal.charges.pop() ?? 0;
+    terminal.last = reversed(terminal.stan);
+  }
   function close(): Said {
     const posTotal = String(terminal.total);
     terminal.total = 0;
@@ -76,6 +82,7 @@ function createTerminal({ keepsTotals = true } = {}) {
         const { fault } = terminal;
         terminal.fault = null;
         if (fault === 'cut_before') return void far.close();
+        if (fault === 'refuse_without_number') return say((terminal.last = refusal(0)));
         if (fault === 'refuse') {
           terminal.stan += 1;
           return say((terminal.last = refusal(terminal.stan)));
@@ -101,7 +108,7 @@ function createTerminal({ keepsTotals = true } = {}) {
       return near;
     },
   };
-  return { state: terminal, line };
+  return { state: terminal, reverseByHand, line };
 }
 
 async function createRig(options?: Parameters<typeof createTerminal>[0]) {
@@ -109,7 +116,7 @@ async function createRig(options?: Parameters<typeof createTerminal>[0]) {
   const clock = createVirtualClock();
   const chance = seededChance(clock);
   const log = silentLog;
-  const { state, line } = createTerminal(options);
+  const { state, reverseByHand, line } = createTerminal(options);
   const opened = openJournal({ folder, clock, log, version: 'test' });
   if (opened.kind !== 'opened') throw new Error(opened.message);
   const { journal } = opened;
@@ -144,6 +151,7 @@ async function createRig(options?: Parameters<typeof createTerminal>[0]) {
   const onTime = onClock(clock, payments);
   const rig = {
     terminal: state,
+    reverseByHand,
     payments: onTime,
     clock,
     found: () =>
@@ -214,11 +222,54 @@ describe('payments on an ECR17 terminal', () => {
   it('that somebody reverses at the terminal are named, because it reverses only its last', async () => {
     const rig = await createRig();
     await rig.sale('R-1');
-    rig.terminal.stan += 1;
-    rig.terminal.last = reversed(rig.terminal.stan);
+    rig.reverseByHand();
     await rig.clock.advance(60_000);
     await rig.ready();
     expect(rig.found().map(({ references }) => references)).toEqual([['R-1']]);
+  });
+
+  it('are named at once by the total, where a refusal without a number hides the reversal', async () => {
+    const rig = await createRig();
+    await rig.sale('R-1');
+    rig.reverseByHand();
+    rig.terminal.fault = 'refuse_without_number';
+    expect(await rig.sale('R-2', 700)).toBe('declined');
+    expect(rig.found()).toMatchObject([{ kind: 'unseen_records', references: ['R-1'] }]);
+    expect(await rig.sale('R-3', 800)).toBe('approved');
+    expect(rig.found()).toHaveLength(1);
+  });
+
+  it('are named by the next number where the terminal does not tell its total', async () => {
+    const rig = await createRig({ keepsTotals: false });
+    await rig.sale('R-1');
+    rig.reverseByHand();
+    rig.terminal.fault = 'refuse_without_number';
+    await rig.sale('R-2', 700);
+    expect(rig.found()).toEqual([]);
+    expect(await rig.sale('R-3', 800)).toBe('approved');
+    expect(rig.found()).toMatchObject([{ kind: 'unseen_records', references: ['R-1'] }]);
+  });
+
+  it('are named where the reversal came between two refusals that look alike', async () => {
+    const rig = await createRig();
+    await rig.sale('R-1');
+    rig.terminal.fault = 'refuse_without_number';
+    await rig.sale('R-2', 700);
+    rig.reverseByHand();
+    rig.terminal.fault = 'refuse_without_number';
+    await rig.sale('R-3', 700);
+    expect(rig.found()).toMatchObject([{ kind: 'unseen_records', references: ['R-1'] }]);
+  });
+
+  it('are nobody’s business where refusals without a number change nothing', async () => {
+    const rig = await createRig();
+    for (const [index, fault] of (
+      [null, 'refuse_without_number', 'refuse_without_number', null] as const
+    ).entries()) {
+      rig.terminal.fault = fault;
+      await rig.sale(`R-${index}`, 700);
+    }
+    expect(rig.found()).toEqual([]);
   });
 
   it.each<[Fault, string, string[]]>([
