@@ -112,7 +112,7 @@ export function unseenRecords(record: TerminalRecord | null, unsettled: PaymentR
   const what =
     record === null
       ? 'The terminal shows no record any more.'
-      : `The terminal did things before ${numbersOf(record)} that the bridge has not seen.`;
+      : `The terminal did things before its last record (${numbersOf(record)}) that the bridge has not seen.`;
   return `${what} ${whatCannotBeVoided(unsettled)}`;
 }
 

@@ -20,7 +20,7 @@ describe('the sentence about', () => {
     [1, '1 earlier payment of ours can no longer be voided here.'],
     [2, '2 earlier payments of ours can no longer be voided here.'],
   ])('records that were not seen, with %i payments before them', (count, end) => {
-    const text = `The terminal did things before receipt 0003 that the bridge has not seen. ${end}`;
+    const text = `The terminal did things before its last record (receipt 0003) that the bridge has not seen. ${end}`;
     expect(textOf('gap', count)).toBe(text);
   });
 
