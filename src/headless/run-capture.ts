@@ -5,6 +5,7 @@ import { openLineTap, type LineTap } from '../bridge/capture/index.ts';
 import { createSerialLine, LineError, lockLine, socketConnection } from '../bridge/lines/index.ts';
 import type { Configuration, SerialSettings } from '../contract/configuration.ts';
 import { protocolOf } from '../contract/protocols.ts';
+import { isLoopback } from '../http/index.ts';
 import { loadConfiguration, realLine, type FlagValues } from '../host/index.ts';
 import { silentLog, type Log } from '../log/index.ts';
 import { openPseudoTerminal } from '../simulator/index.ts';
@@ -51,18 +52,19 @@ export async function runCapture({ flags, listen, file }: CaptureRun, context: C
     return exitFailed;
   }
   const signals = watchStopSignals(context);
-  const tap = await openLineTap({
-    file,
-    program: context.version,
-    connection: terminal.kind,
-    settings: configuration,
-    line,
-    clock,
-    chance,
-    log: fileTrouble(context),
-    onState: (text) => context.info(text),
-  });
+  let tap: LineTap | null = null;
   try {
+    tap = await openLineTap({
+      file,
+      program: context.version,
+      connection: terminal.kind,
+      settings: configuration,
+      line,
+      clock,
+      chance,
+      log: fileTrouble(context),
+      onState: (text) => context.info(text),
+    });
     if (tap === null) {
       context.error(`A line of ${protocolOf(protocol).title} cannot be recorded.`);
       return exitUsage;
@@ -163,6 +165,12 @@ async function listenOnTcp(
       resolve();
     });
   });
+  // A connection that cannot be taken (too many files) must not end the one that a payment is on.
+  server.on('error', (error) => context.error(oneLine(`A till could not be taken: ${error.message}`)));
+  if (!isLoopback(host))
+    context.error(
+      `Everybody who reaches ${host} on port ${port} can pay and void on this terminal. Stop this when you have recorded what you need.`,
+    );
   const address = server.address();
   const taken = typeof address === 'object' && address !== null ? address.port : port;
   return {

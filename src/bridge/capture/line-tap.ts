@@ -12,7 +12,7 @@ import { errorText } from '../../base/error-text.ts';
 import { openWithBackoff } from '../../base/open-with-backoff.ts';
 import type { Configuration } from '../../contract/configuration.ts';
 import type { Log } from '../../log/index.ts';
-import type { Line, LineConnection } from '../lines/line.ts';
+import { endedInOrder, type Line, type LineConnection, type Unsent } from '../lines/line.ts';
 import { loadProtocol } from '../terminals/protocols.ts';
 import { headerOf, type CaptureHeader } from './capture-file.ts';
 import { openCapture } from './capture-writer.ts';
@@ -99,7 +99,12 @@ export async function openLineTap(options: LineTapOptions): Promise<LineTap | nu
       till.onData((bytes) => {
         if (terminal?.write(bytes) === true) recorder?.sent(bytes);
       });
-    till.onClose(() => tillLeft.abort());
+    // A till that cuts the line has given up what it sent, and so does whoever ends the recording.
+    let unsent: Unsent = 'drop';
+    till.onClose((reason) => {
+      if (reason === endedInOrder) unsent = 'send';
+      tillLeft.abort();
+    });
     // A till on a cable does not know that nobody is there: what it sends then must not arrive later.
     if (stays) readTill();
     for (let isFirst = true; !signal.aborted; isFirst = false) {
@@ -112,7 +117,7 @@ export async function openLineTap(options: LineTapOptions): Promise<LineTap | nu
       opened.onClose((reason) => ended.resolve(reason));
       const leave = () => {
         if (!opened.closed) note({ kind: 'dropped' });
-        void opened.close();
+        void opened.close(unsent);
       };
       const { received } = recorder;
       opened.onData((bytes) => {

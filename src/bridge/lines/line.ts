@@ -47,6 +47,9 @@ export interface LineConnection {
   close(unsent?: Unsent): Promise<void>;
 }
 
+/** The reason of an `onClose` where the other side ended in order: what it sent before is meant to arrive. */
+export const endedInOrder = 'the other side closed the connection';
+
 export class LineError extends Error {
   override name = 'LineError';
 }

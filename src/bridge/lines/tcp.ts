@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Log, silentLog } from '../../log/index.ts';
 import { codeOf, connectErrorMessage } from '../../base/connect-error.ts';
 import { createConnectionEvents, maxWaitingBytes, type ConnectionEvents } from './connection-events.ts';
-import { LineError, type Line, type LineConnection } from './line.ts';
+import { endedInOrder, LineError, type Line, type LineConnection } from './line.ts';
 
 const defaultConnectTimeoutMs = 5_000;
 /** A dead peer is noticed this long after the last byte, and ten unanswered probes (one a second on Linux). */
@@ -88,7 +88,7 @@ export function socketConnection(socket: Socket, options: { clock: Clock; log?: 
   socket.setNoDelay(true);
   socket.setKeepAlive(true, keepAliveDelayMs);
   socket.on('data', (bytes: Buffer) => events.deliver(bytes));
-  socket.on('end', () => abandon('the other side closed the connection'));
+  socket.on('end', () => abandon(endedInOrder));
   socket.on('error', (error) => abandon(brokenConnectionMessage(error)));
   // The other side may have left before anybody listened here.
   if (socket.destroyed) abandon('the connection was closed');

@@ -3,7 +3,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLineTap, replayFile } from '../../../src/bridge/capture/index.ts';
-import { LineError, type Line, type LineConnection } from '../../../src/bridge/lines/line.ts';
+import {
+  endedInOrder,
+  LineError,
+  type Line,
+  type LineConnection,
+  type Unsent,
+} from '../../../src/bridge/lines/line.ts';
 import { createMemoryLine, createMemoryPair } from '../../../src/bridge/lines/memory.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import { seededChance } from '../../support/random.ts';
@@ -148,6 +154,29 @@ test('a terminal that says otherwise than it did is a difference', async () => {
   ]);
 });
 
+/** The same line, which notes what was to become of unsent bytes as its connections were closed. */
+function closesOf(line: Line): { watched: Line; closedWith: (Unsent | undefined)[] } {
+  const closedWith: (Unsent | undefined)[] = [];
+  const watched: Line = {
+    name: line.name,
+    async open(signal) {
+      const opened = await line.open(signal);
+      const close = (unsent?: Unsent) => {
+        closedWith.push(unsent);
+        return opened.close(unsent);
+      };
+      return {
+        ...opened,
+        close,
+        get closed() {
+          return opened.closed;
+        },
+      };
+    },
+  };
+  return { watched, closedWith };
+}
+
 describe('who comes and goes', () => {
   const poll = Uint8Array.of(0x02, 0x30, 0x31, 0x30, 0x30, 0x03, 0x02);
   function terminal() {
@@ -176,6 +205,40 @@ describe('who comes and goes', () => {
     await joined;
     await settle();
     expect([ends.map((end) => end.closed), kinds()]).toEqual([[true], ['opened', 'dropped', 'closed']]);
+  });
+
+  test.each([
+    ['in order', endedInOrder, 'send'],
+    ['by cutting the line', 'the other side cut the connection', 'drop'],
+  ])('a till that leaves %s leaves no command behind that it gave up', async (_, reason, unsent) => {
+    const { line } = terminal();
+    const { watched, closedWith } = closesOf(line);
+    const { tap } = setUp('transbank', watched);
+    const [till, ours] = createMemoryPair();
+    const leaving: LineConnection = {
+      ...ours,
+      onClose: (handler) => ours.onClose(() => handler(reason)),
+      get closed() {
+        return ours.closed;
+      },
+    };
+    const joined = (await tap()).join(leaving, false);
+    await settle();
+    await till.close();
+    await joined;
+    expect(closedWith[0]).toBe(unsent);
+  });
+
+  test('the end of the recording drops what is still on its way', async () => {
+    const { line } = terminal();
+    const { watched, closedWith } = closesOf(line);
+    const { tap } = setUp('transbank', watched);
+    const [, ours] = createMemoryPair();
+    const recorder = await tap();
+    void recorder.join(ours, false);
+    await settle();
+    await recorder.close();
+    expect(closedWith[0]).toBe('drop');
   });
 
   test('a terminal that leaves takes the till with it, unless the till is on a cable', async () => {
