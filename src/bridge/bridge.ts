@@ -163,7 +163,7 @@ function listenerOn(options: BridgeOptions, opened: readonly OpenedTerminal[]): 
 
 /**
  * Why a sale with this reference may not start on the terminal `asking`: one terminal at most ever has it, also one that
- * the configuration has no more.
+ * the configuration has no more. Whether that is so of every new reference, `heldElsewhere` tells beforehand.
  */
 function takenElsewhere(
   opened: readonly OpenedTerminal[],
@@ -186,7 +186,7 @@ function takenElsewhere(
         `Nobody can tell whether this reference was paid on the terminal "${name}": ${found.refusal.message}`,
       );
     // "Not found" of a journal that has lost events says nothing, until a person has looked.
-    if (payments.salesHeld() && payments.discrepancies().some(({ kind }) => kind === 'journal_loss'))
+    if (payments.mayMissPayments() === 'journal_loss')
       return refuse(
         'payment_unresolved',
         `The journal of the terminal "${name}" has lost events, so nobody can tell whether this reference was paid there. ` +

@@ -364,6 +364,7 @@ function noBridge(version: string, bridge: ConsoleState['bridge'], fault: AppFau
     discrepancies: [],
     discrepancyCount: 0,
     salesHeld: false,
+    heldElsewhere: null,
     doubtsElsewhere: 0,
     discrepanciesElsewhere: 0,
     lastPayment: null,

@@ -127,12 +127,14 @@ export function trayStateOf(state: ConsoleState): TrayState {
   }
 }
 
-function needsDecision({ doubts, discrepancyCount, journal, listener }: ConsoleState): boolean {
+function needsDecision(state: ConsoleState): boolean {
+  const { doubts, discrepancyCount, journal, heldElsewhere, listener } = state;
   return (
     doubts.some((doubt) => doubt.needsDecision) ||
     discrepancyCount > 0 ||
     journal.damaged ||
     !journal.writable ||
+    heldElsewhere !== null ||
     listener.kind === 'failed'
   );
 }

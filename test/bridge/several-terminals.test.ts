@@ -345,10 +345,17 @@ describe('a journal that is damaged', () => {
     const file = path.join(barFolder(several), 'journal.sqlite');
     await several.restart({}, () => flipByte(file, 20));
     await several.until(
-      async () => (await several.get('/health', { 'x-terminal': 'main' })).status === 200,
+      () => several.bridge.payments.status().terminal.connection === 'ready',
       'a main terminal that is ready',
     );
     expect((await several.get('/health')).status).toBe(503);
+    expect(await several.get('/health', { 'x-terminal': 'main' })).toMatchObject({
+      status: 503,
+      body: {
+        success: false,
+        message: expect.stringMatching(/journal of the terminal "bar" may miss/) as string,
+      },
+    });
     const all = await listen(several, { 'last-event-id': 'main=0,bar=3' });
     expect(all.status).toBe(200);
     expect((await several.till.void('M-0')).body.success).toBe(true);
@@ -383,12 +390,15 @@ describe('a journal that is damaged', () => {
     for (const till of [several.till, several.tillOf('bar')])
       expect((await till.create('13.00', 'B-1', 60)).body).toMatchObject({ code: 'payment_unresolved' });
     expect([charged(several, 'main'), charged(several, 'bar')]).toEqual([1, 1]);
+    for (const name of ['main', 'bar'])
+      expect((await several.get('/health', { 'x-terminal': name })).status).toBe(503);
     // What is known stays known.
     expect((await several.till.create('12.00', 'M-1', 60)).body).toMatchObject({ repeated: true });
 
     const bar = several.bridge.terminals.find(({ name }) => name === 'bar');
     for (const { discrepancyId } of bar?.payments.discrepancies() ?? [])
       bar?.payments.acknowledge({ discrepancyId, by: 'Ada Meier', reason: 'checked with the slips' });
+    expect((await several.get('/health')).status).toBe(200);
     expect((await several.till.create('14.00', 'M-2', 60)).body['transaction_status']).toBe('approved');
   });
 });

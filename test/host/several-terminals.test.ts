@@ -97,6 +97,15 @@ describe('a journal of which only traces are left', () => {
     ]);
     expect((await after.till().query('B-1')).body.code).toBe('journal_unavailable');
     expect((await after.till().create('13.00', 'B-1')).body.code).toBe('journal_unavailable');
+    // So the main terminal is not "ready", although nothing is wrong with it.
+    expect(after.host.state()).toMatchObject({
+      heldElsewhere: 'bar',
+      journal: { writable: true },
+      otherTerminals: [{ name: 'bar', heldElsewhere: null }],
+    });
+    expect((await after.invoke('diagnosis', {})).findings).toContainEqual(
+      expect.objectContaining({ finding: 'money_held_elsewhere', values: { terminal: 'bar' } }),
+    );
   });
 });
 

@@ -39,6 +39,7 @@ const ready: ConsoleState = {
   discrepancies: [],
   discrepancyCount: 0,
   salesHeld: false,
+  heldElsewhere: null,
   doubtsElsewhere: 0,
   discrepanciesElsewhere: 0,
   lastPayment: null,
@@ -88,6 +89,7 @@ describe('the state of the tray', () => {
       { journal: { writable: false, text: '', damaged: false } },
       'attention',
     ],
+    ['the journal of another terminal may miss payments', { heldElsewhere: 'bar' }, 'attention'],
     ['the listener is off', { listener: { kind: 'off' } }, 'listener_off'],
     [
       'the port is taken',

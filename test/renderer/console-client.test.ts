@@ -16,6 +16,7 @@ const calm: ConsoleState = {
   discrepancies: [],
   discrepancyCount: 0,
   salesHeld: false,
+  heldElsewhere: null,
   doubtsElsewhere: 0,
   discrepanciesElsewhere: 0,
   lastPayment: null,

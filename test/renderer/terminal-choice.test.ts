@@ -73,6 +73,25 @@ describe.skipIf(!needs('chromium'))('with one terminal', () => {
 describe.skipIf(!needs('chromium'))('with several terminals', () => {
   const onPage = pagesForTests();
 
+  test('a terminal says whose journal keeps new payments from it, and neither of the two is ready', async () => {
+    const damaged = { writable: false, text: 'The journal is damaged.', damaged: true };
+    const state = several({
+      heldElsewhere: 'bar',
+      otherTerminals: [
+        { ...bar, journal: damaged },
+        { ...terrace, heldElsewhere: 'bar' },
+      ],
+    });
+    await onPage({ route: 'till', state }, async ({ page }) => {
+      const text = 'Payments may be missing from the journal of another terminal (Terminal “bar”).';
+      await page.locator('.till-now[data-situation="held"]').getByText(text).waitFor();
+      const conditions = await page
+        .locator('.terminal-overview [data-condition]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-condition')));
+      expect(conditions).toEqual(['held', 'held', 'held']);
+    });
+  });
+
   test('the till shows which are ready, in doubt or silent, what needs somebody first', async () => {
     const state = several({
       otherTerminals: [

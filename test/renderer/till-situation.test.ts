@@ -16,6 +16,7 @@ describe('what the cashier must know', () => {
     expect(kindWith({ listener: { kind: 'off' } })).toBe('listener');
     expect(kindWith({ terminal: terminalState({ connection: 'lost' }) })).toBe('terminal');
     expect(kindWith({ journal: { writable: false, text: 'full', damaged: false } })).toBe('journal');
+    expect(kindWith({ heldElsewhere: 'bar' })).toBe('held');
     expect(kindWith({ bridge: { kind: 'starting' }, terminal: null })).toBe('bridge');
     expect(kindWith({ doubts: [inDoubtView()] })).toBe('in_doubt');
     expect(kindWith({}, false)).toBe('disconnected');

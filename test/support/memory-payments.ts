@@ -223,6 +223,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
     paymentState: (command, reference) => self.answers.paymentState(command, reference),
     discrepancies: (after = 0) => openDiscrepancies().filter(({ seq }) => seq > after),
     salesHeld: () => openDiscrepancies().some(({ kind }) => discrepancyHold[kind] === 'sales'),
+    mayMissPayments: () => (self.salesHeld() ? 'journal_loss' : null),
     discrepancyOf: (reference) =>
       openDiscrepancies().findLast(({ references }) => references.includes(reference)) ?? null,
     acknowledge({ discrepancyId, by, reason }) {

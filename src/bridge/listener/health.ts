@@ -5,7 +5,7 @@ import { terminalConnectionSchema, type TerminalConnection } from '../../contrac
 import type { PaymentsStatus } from '../payments/index.ts';
 import { terminalHeader } from '../../contract/terminal-name.ts';
 import { respondJson, respondRefusal } from './responses.ts';
-import type { ListenerTerminal } from './terminal-table.ts';
+import { heldElsewhere, type ListenerTerminal } from './terminal-table.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 import { countMeanings } from './metrics.ts';
 
@@ -59,17 +59,19 @@ const connectionMessages: Record<TerminalConnection, string> = {
 
 export function healthRoute(context: ListenerContext) {
   const { terminals } = context;
+  const health = (terminal: ListenerTerminal) =>
+    healthOf(terminal, heldElsewhere(terminals.all, terminal.name));
   return (request: ListenerRequest, response: ListenerResponse): void => {
     response.locals.requestContext.path = '/health';
     const named = request.headers[terminalHeader];
     const choice = terminals.choose(named === undefined ? undefined : String(named));
     if (!choice.ok) return respondRefusal(context, response, choice.refusal);
     const common = { version: context.version, listener: { listening: true, port: context.port() } };
-    const { name: _name, ...state } = healthOf(choice.value);
+    const { name: _name, ...state } = health(choice.value);
     if (!terminals.several || named !== undefined)
       return respondJson(context, response, state.success ? 200 : 503, { ...state, ...common });
     // Whoever watches the bridge must not miss what waits for a person on another terminal than the main one.
-    const all = terminals.all.map(healthOf);
+    const all = terminals.all.map(health);
     const success = all.every((one) => one.success);
     const telling = all.filter((one) => !one.success || one.discrepancies > 0);
     respondJson(context, response, success ? 200 : 503, {
@@ -84,16 +86,17 @@ export function healthRoute(context: ListenerContext) {
   };
 }
 
-function healthOf({ name, payments, retired }: ListenerTerminal) {
+/** `heldBy` is the name of another terminal that keeps every new payment from this one, or null. */
+function healthOf({ name, payments, retired }: ListenerTerminal, heldBy: string | null) {
   const status = payments.status();
   const { terminal, journal, inDoubt, discrepancies } = status;
   const salesHeld = payments.salesHeld();
   // Nobody expects one that is gone from the configuration to be there; what is open in its journal still counts.
-  const usable = retired || isUsable(terminal);
+  const usable = retired || (isUsable(terminal) && heldBy === null);
   return {
     name,
     success: usable && journal.writable && inDoubt === 0 && !salesHeld,
-    message: stateMessage(status, salesHeld, retired) + discrepancyMessage(discrepancies),
+    message: stateMessage(status, { salesHeld, heldBy, retired }) + discrepancyMessage(discrepancies),
     terminal: {
       connection: terminal.connection,
       line: terminal.line,
@@ -119,7 +122,10 @@ function isUsable({ connection }: PaymentsStatus['terminal']): boolean {
   return connection === 'ready' || connection === 'operating';
 }
 
-function stateMessage(status: PaymentsStatus, salesHeld: boolean, retired: boolean): string {
+function stateMessage(
+  status: PaymentsStatus,
+  { salesHeld, heldBy, retired }: { salesHeld: boolean; heldBy: string | null; retired: boolean },
+): string {
   const { inDoubt, journal } = status;
   if (!journal.writable) return 'The journal cannot be written, so no payment starts.';
   if (inDoubt > 0) {
@@ -130,6 +136,8 @@ function stateMessage(status: PaymentsStatus, salesHeld: boolean, retired: boole
   }
   if (salesHeld)
     return 'The journal was repaired with a loss, so no payment starts before a person has seen it.';
+  if (heldBy !== null && !retired)
+    return `The journal of the terminal "${heldBy}" may miss payments, so no new payment starts here before a person has seen to it.`;
   return terminalMessage(status);
 }
 

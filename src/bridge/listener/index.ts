@@ -2,5 +2,6 @@
 export { createListener } from './listener.ts';
 export type { Listener, ListenerOptions } from './listener.ts';
 export { createToken, hashToken, listTokens, newToken, putToken, removeToken } from './tokens.ts';
+export { heldElsewhere } from './terminal-table.ts';
 export type { RecentCall } from './recent-calls.ts';
 export type { TokenResult } from './tokens.ts';

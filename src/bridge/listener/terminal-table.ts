@@ -93,6 +93,20 @@ export function createTerminalTable(
   };
 }
 
+/**
+ * The name of another terminal for which no new reference is paid on `asking` (`takenElsewhere` in `bridge.ts`): its journal
+ * may miss payments. Null: there is none.
+ */
+export function heldElsewhere(
+  terminals: readonly Pick<ListenerTerminal, 'name' | 'payments'>[],
+  asking: string,
+): string | null {
+  const found = terminals.find(
+    ({ name, payments }) => name !== asking && payments.mayMissPayments() !== null,
+  );
+  return found?.name ?? null;
+}
+
 function knows({ payments }: ListenerTerminal, reference: string): boolean {
   return payments.admission(reference) !== null || payments.queryPayment(reference).ok;
 }

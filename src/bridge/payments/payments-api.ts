@@ -72,6 +72,11 @@ export interface PaymentsApi {
   discrepancies(after?: number): DiscrepancyView[];
   /** An open discrepancy keeps every sale from starting. */
   salesHeld(): boolean;
+  /**
+   * Why "not found" of a reference says nothing: the journal cannot be read, or a repair lost events of it and nobody has
+   * acknowledged that. Null: what it does not have was not paid here.
+   */
+  mayMissPayments(): 'unreadable' | 'journal_loss' | null;
   /** The newest open one about the payment with this reference, or null. */
   discrepancyOf(reference: string): DiscrepancyView | null;
   /** A named person has seen it; it is closed by that, and nothing else changes. */

@@ -271,6 +271,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     }, unreadable);
   }
 
+  /** Nothing else holds every sale back (`discrepancyHold`). */
+  function hasLoss(): boolean {
+    return journal.openDiscrepancyCount() > 0 && holdsSales(journal);
+  }
+
   function paymentState(...[command, reference]: Parameters<PaymentsApi['paymentState']>): PaymentState {
     if (command === 'CreatePayment' && reference !== null && admissions.of(reference) !== null)
       return 'unknown';
@@ -301,7 +306,8 @@ export function createPayments(options: PaymentsOptions): Payments {
         : { kind: 'other_terminal', text: otherTerminalText(other) };
     },
     discrepancies: (after) => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies, after), []),
-    salesHeld: () => writer.read(() => journal.openDiscrepancyCount() > 0 && holdsSales(journal), false),
+    salesHeld: () => writer.read(hasLoss, false),
+    mayMissPayments: () => writer.read(() => (hasLoss() ? 'journal_loss' : null), 'unreadable'),
     discrepancyOf: (reference) =>
       writer.read(() => journal.discrepanciesOf(reference).findLast(isOpen) ?? null, null),
     acknowledge(request) {

@@ -41,6 +41,7 @@ export const diagnosisFindings = {
   money_clear: ['money', 'ok'],
   money_in_doubt: ['money', 'fault'],
   money_held: ['money', 'fault'],
+  money_held_elsewhere: ['money', 'fault'],
   money_discrepancy: ['money', 'attention'],
   money_unknown: ['money', 'unknown'],
 

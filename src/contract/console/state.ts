@@ -77,6 +77,8 @@ const ofOneTerminal = {
   currentOperation: currentOperationSchema.nullable(),
   /** One of its discrepancies keeps every sale from starting. */
   salesHeld: z.boolean(),
+  /** The name of another terminal whose journal may miss payments: until that is cleared up, no new one starts here. */
+  heldElsewhere: z.string().nullable(),
   /** The payment that ended last; null when there has been none. */
   lastPayment: paymentViewSchema.nullable(),
   /** The operation that ended last since this bridge started: if it was no batch close, `lastPayment` is what it was about. */

@@ -28,10 +28,12 @@ const ofBridge = {
   first_start: 'bridge_first_start',
 } as const;
 
-function moneyFinding({ terminal, doubts, salesHeld, discrepancyCount }: Facts['state']): DiagnosisFinding {
+function moneyFinding(state: Facts['state']): DiagnosisFinding {
+  const { terminal, doubts, salesHeld, heldElsewhere, discrepancyCount } = state;
   if (terminal === null) return found('money_unknown');
   if (doubts.length > 0) return found('money_in_doubt', { values: { count: doubts.length } });
   if (salesHeld) return found('money_held');
+  if (heldElsewhere !== null) return found('money_held_elsewhere', { values: { terminal: heldElsewhere } });
   if (discrepancyCount > 0) return found('money_discrepancy', { values: { count: discrepancyCount } });
   return found('money_clear');
 }

@@ -1,6 +1,7 @@
 /** The one snapshot that the window shows at all times, put together from what runs. */
 import type { BridgeTerminal, JournalReading } from '../../bridge/bridge.ts';
 import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/index.ts';
+import { heldElsewhere } from '../../bridge/listener/index.ts';
 import type {
   DiscrepancyView,
   InDoubtView,
@@ -61,6 +62,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       discrepancies: [],
       discrepancyCount: 0,
       salesHeld: false,
+      heldElsewhere: null,
       doubtsElsewhere: 0,
       discrepanciesElsewhere: 0,
       lastPayment: null,
@@ -73,6 +75,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     name: terminal.name,
     retired: terminal.retired,
     ...stateOfTerminal(terminal, sources.last(terminal.name)),
+    heldElsewhere: heldElsewhere(bridge.terminals, terminal.name),
   }));
   if (main === undefined) throw new Error('A bridge has a main terminal.');
   const { name: _name, retired: _retired, ...ofMain } = main;
@@ -96,7 +99,7 @@ export function consoleState(sources: StateSources): ConsoleState {
 function stateOfTerminal(
   { name, payments, journal, damage, configuration, line }: ChosenTerminal,
   last: LastOnTerminal,
-): Omit<OtherTerminalState, 'name' | 'retired'> {
+): Omit<OtherTerminalState, 'name' | 'retired' | 'heldElsewhere'> {
   const status = payments.status();
   const heardMs = line?.lastHeardMs ?? null;
   const { damaged, lastPayment, currentOperation: current } = journalState(journal, status, last.paymentId);

@@ -21,8 +21,11 @@ export type Situation =
   | { kind: 'result'; ended: LastEnded; payment: PaymentView | null }
   | { kind: 'bridge'; bridge: ConsoleState['bridge'] }
   | { kind: 'journal'; damaged: boolean; text: string }
-  /** A repair of the journal lost events: no payment starts before somebody has acknowledged that. */
-  | { kind: 'held' }
+  /**
+   * A repair of the journal lost events: no payment starts before somebody has acknowledged that. `by`: it is the journal
+   * of the terminal of this name, or that one cannot be read; null: this terminal's own.
+   */
+  | { kind: 'held'; by: string | null }
   | { kind: 'terminal'; terminal: TerminalState }
   | { kind: 'listener'; listener: Exclude<ListenerState, { kind: 'on' }> }
   | { kind: 'ready' };
@@ -30,13 +33,14 @@ export type Situation =
 /**
  * `ready` only when a payment of the POS would reach the terminal and be written down. `fresh` is the result that is new
  * (`store/till-events.ts`): it comes before everything but what is on the terminal now and what is in doubt. Of several
- * terminals the state is that of one (`stateOf`): what is open on another one stops nothing on this one.
+ * terminals the state is that of one (`stateOf`): what is in doubt on another one stops nothing on this one.
  */
 export function situationOf(
   view: ClientView & { state: ConsoleState },
   fresh: LastEnded | null = null,
 ): Situation {
-  const { currentOperation, doubts, discrepancies, terminal, bridge, journal, listener } = view.state;
+  const { currentOperation, doubts, discrepancies, heldElsewhere, terminal, bridge, journal, listener } =
+    view.state;
   if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
   if (currentOperation !== null) return { kind: 'operation', currentOperation, terminal };
   const inDoubt = doubts.find(({ needsDecision }) => needsDecision) ?? doubts[0];
@@ -44,7 +48,8 @@ export function situationOf(
   if (fresh !== null) return { kind: 'result', ended: fresh, payment: paymentOf(fresh, view.state) };
   if (bridge.kind !== 'running' || terminal === null) return { kind: 'bridge', bridge };
   if (!journal.writable) return { kind: 'journal', damaged: journal.damaged, text: journal.text };
-  if (discrepancies.some(({ kind }) => discrepancyHold[kind] === 'sales')) return { kind: 'held' };
+  if (discrepancies.some(({ kind }) => discrepancyHold[kind] === 'sales')) return { kind: 'held', by: null };
+  if (heldElsewhere !== null) return { kind: 'held', by: heldElsewhere };
   if (terminal.connection !== 'ready') return { kind: 'terminal', terminal };
   if (listener.kind !== 'on') return { kind: 'listener', listener };
   return { kind: 'ready' };

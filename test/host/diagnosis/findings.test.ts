@@ -104,6 +104,7 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
   ['settings_left_out', { settingsWarnings: ['port is wrong.'] }, { said: 'port is wrong.' }],
   ['money_clear', {}],
   ['money_in_doubt', { state: consoleState({ doubts: [inDoubtView()] }) }, { values: { count: 1 } }],
+  ['money_held_elsewhere', { state: consoleState({ heldElsewhere: 'bar' }) }],
   ['money_held', { state: consoleState({ discrepancies: [discrepancyView(1, { kind: 'journal_loss' })] }) }],
   ['money_discrepancy', { state: consoleState({ discrepancies: [discrepancyView(1)] }) }],
   ['money_unknown', { state: consoleState(noBridge) }],

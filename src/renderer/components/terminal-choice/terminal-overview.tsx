@@ -59,7 +59,7 @@ const ofConnection = {
 } as const satisfies Record<OtherTerminalState['terminal']['connection'], Condition>;
 
 function conditionOf(all: ConsoleState, name: string) {
-  const { terminal, doubts, journal, salesHeld } = stateOf(all, name);
+  const { terminal, doubts, journal, salesHeld, heldElsewhere } = stateOf(all, name);
   const isRetired = all.otherTerminals?.some((other) => other.name === name && other.retired) === true;
   const known = (condition: Condition, word: Word, shape: Shape) => ({
     condition,
@@ -70,6 +70,7 @@ function conditionOf(all: ConsoleState, name: string) {
   if (doubts.length > 0) return known('in_doubt', 'status.unknown', statusShape('unknown'));
   if (!journal.writable || salesHeld) return known('held', 'till.noCards', statusShape('failed'));
   if (isRetired) return known('retired', 'terminals.retired', connectionShape('stopped'));
+  if (heldElsewhere !== null) return known('held', 'till.noCards', statusShape('failed'));
   if (terminal === null) return known('waiting', 'terminal.none', connectionShape(null));
   const { connection } = terminal;
   const word: Word = `terminal.connection.${terminalWord(terminal)}`;

@@ -19,6 +19,7 @@ const actions: Partial<Record<DiagnosisFindingName, Kind>> = {
   settings_left_out: 'settings',
   money_in_doubt: 'open_items',
   money_held: 'open_items',
+  money_held_elsewhere: 'open_items',
   money_discrepancy: 'open_items',
   address_none: 'settings',
   cable_swapped: 'settings',

@@ -23,6 +23,7 @@ import { useSaid } from '../../components/said.tsx';
 import type { Situation } from '../../situation/situation.ts';
 import { terminalWord } from '../../situation/terminal-words.ts';
 import { WhyLink } from '../../components/why-link.tsx';
+import { useTerminalTitle } from '../../components/terminal-choice/index.ts';
 import { NextTry } from '../../components/next-try.tsx';
 import { BridgeText } from '../../components/bridge-text.tsx';
 
@@ -98,7 +99,7 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
         />
       );
     case 'held':
-      return <Large shape={bad} title={t('till.noCards')} text={t('till.held')} />;
+      return <HeldNotice by={situation.by} />;
     case 'terminal':
       return <TerminalNotice terminal={situation.terminal} />;
     case 'listener':
@@ -148,6 +149,13 @@ function Large({
       )}
     </div>
   );
+}
+
+function HeldNotice({ by }: { by: string | null }) {
+  const { t } = useTranslation();
+  const terminal = useTerminalTitle()(by ?? undefined);
+  const text = by === null ? t('till.held') : t('till.heldElsewhere', { terminal });
+  return <Large shape={bad} title={t('till.noCards')} text={text} />;
 }
 
 function ReadyNotice() {
