@@ -308,14 +308,15 @@ export const defects: readonly Defect[] = [
     ],
   },
   {
-    name: 'Transbank: repeated on silence',
+    name: 'Transbank: a lost void did not happen',
     protocol: 'transbank',
-    does: 'sends a sale again that nobody has acknowledged',
+    does: 'calls a void failed of which the terminal cannot tell',
     edits: [
       {
-        file: 'src/bridge/terminals/transbank/exchange.ts',
-        find: '        movesMoney: request.movesMoney,\n',
-        replace: '        movesMoney: false,\n',
+        file: 'src/bridge/terminals/transbank/driver.ts',
+        find: "      case 'void':\n        return unavailable(\n",
+        replace:
+          "      case 'void':\n        if (unsettled !== null) return { kind: 'empty' };\n        return unavailable(\n",
       },
     ],
   },
@@ -333,14 +334,14 @@ export const defects: readonly Defect[] = [
     ],
   },
   {
-    name: 'ECR17: any later result is ours',
+    name: 'ECR17: a lost answer is a no',
     protocol: 'ecr17',
-    does: 'takes the last result for that of its sale, whatever lies between the two',
+    does: 'calls a payment failed when its result is lost',
     edits: [
       {
-        file: 'src/bridge/terminals/ecr17/evidence.ts',
-        find: "  if (continuity(baseline, { kind: 'record', record }) !== 'next')\n",
-        replace: "  if (continuity(baseline, { kind: 'record', record }) === 'same')\n",
+        file: 'src/bridge/terminals/ecr17/driver.ts',
+        find: "    case 'unknown':\n      return { answer: end };\n",
+        replace: "    case 'unknown':\n      return { answer: notSent(end.reason) };\n",
       },
     ],
   },
