@@ -26,6 +26,15 @@ test('says that this version does the same', async () => {
   expect(output).toContain('This version does the same.');
 });
 
+test('says of requests what the recording does not show', async () => {
+  const { exitCode, output } = await run(['replay', recorded.replace('transbank', 'kpay')]);
+  expect(exitCode).toBe(0);
+  expect(output).toMatch(
+    /^kpay, .*: 8 calls of the driver, \d+ requests\.\n {2}Keys and signatures are not in /,
+  );
+  expect(output).toContain('This version does the same.');
+});
+
 test('says where it would do otherwise, with exit code 1', async () => {
   const { exitCode, output } = await run(['replay', written('spoilt.jsonl', spoilt)], {
     currentFolder: folder,

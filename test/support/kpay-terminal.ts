@@ -34,7 +34,8 @@ export interface KpayTerminalOptions {
 }
 
 const { appPrivateKey, platformPublicKey } = kpayKeys;
-const keys = {
+/** Those that the simulated terminal hands out. */
+export const kpaySimulatorKeys = {
   appPublicKey: createPublicKey({
     key: Buffer.from(appPrivateKey, 'base64'),
     format: 'der',
@@ -56,7 +57,7 @@ export function kpayTerminal({ through = (transport) => transport, ...options }:
       appSecret: 'secret',
       timeScale: 1,
       clock,
-      newKeys: async () => keys,
+      newKeys: async () => kpaySimulatorKeys,
       ...options.simulator,
     });
     /** But for copies that asked for keys, or came too soon. */
@@ -120,6 +121,25 @@ export function createLosses() {
   };
 }
 
+/** A request as a terminal reads it. */
+function seenBy({ method, uri, headers, body }: KpayRequest) {
+  const flat = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return { method, uri, headers: flat, body: body ?? new Uint8Array() };
+}
+
+/** Straight to a simulated terminal, whose every answer comes at once. */
+export function transportTo(simulator: KpaySimulator): KpayTransport {
+  return {
+    async send(message) {
+      if (!simulator.accepting) return { kind: 'not_sent', reason: 'the connection was refused' };
+      const reply = await simulator.handle(seenBy(message));
+      return reply === null ? reset : { kind: 'response', ...reply };
+    },
+  };
+}
+
 function createCable(
   simulator: KpaySimulator,
   clock: VirtualClock,
@@ -144,10 +164,7 @@ function createCable(
     const call = callOf(method, uri);
     const count = onCall(call);
     if (cable.onPiece() === 'lose') return null;
-    const flat = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
-    const reply = await simulator.handle({ method, uri, headers: flat, body: body ?? new Uint8Array() });
+    const reply = await simulator.handle(seenBy({ method, uri, headers, body }));
     if (reply === null) return reset;
     // What was plainly refused is sent again.
     if (isRefused(reply.body)) count.takeBack();

@@ -11,6 +11,12 @@
  *     {"t":812,"kind":"frame","from":"terminal","name":"sale result","hex":"30:32: …","hidden":[[61,69]]}
  *     {"t":812,"kind":"told","what":"persistResult","with":{ … },"answered":true}
  *     {"t":813,"kind":"answer","call":1,"gave":{"kind":"done", …}}
+ *
+ * Of a terminal that takes requests (format 2), in place of frames:
+ *
+ *     {"t":1,"kind":"request","from":"bridge","request":2,"name":"sale","method":"POST","uri":"/v2/pos/sales", …,"body":{ … }}
+ *     {"t":9,"kind":"reply","from":"terminal","request":2,"status":200,"body":{"code":10000}}
+ *     {"t":9999,"kind":"no_reply","from":"terminal","request":3,"result":"no_answer","reason":"the answer broke off"}
  */
 import { z } from 'zod';
 import { parseJson } from '../../base/parse-json.ts';
@@ -20,15 +26,17 @@ import { operationStartedSchema } from '../../contract/journal-events.ts';
 import { protocolNameSchema } from '../../contract/protocols.ts';
 import { terminalRecordSchema } from '../../contract/terminal.ts';
 
-const captureFormat = 1;
+/** Of lines; of requests. */
+const lineFormat = 1;
+const requestFormat = 2;
 
 const headerSchema = z.object({
   kind: z.literal('capture'),
-  format: z.literal(captureFormat),
+  format: z.literal([lineFormat, requestFormat]),
   /** The version of Tillbridge that wrote it. */
   program: z.string(),
   protocol: protocolNameSchema,
-  connection: z.enum(['serial', 'tcp']),
+  connection: z.enum(['serial', 'tcp', 'http']),
   /** What the driver was made with, without secrets; a replay takes the defaults for what is not here. */
   settings: z.preprocess(
     (settings) => ({ ...(settings as object), terminal: 'simulator', dataDir: '.' }),
@@ -50,7 +58,8 @@ export function headerOf({
 }: Omit<CaptureHeader, 'kind' | 'format' | 'continues'>): Record<string, unknown> {
   const shown: Partial<Record<string, unknown>> = withoutSecrets(settings);
   const { currency, [facts.protocol]: own } = shown;
-  return { kind: 'capture', format: captureFormat, ...facts, settings: { currency, [facts.protocol]: own } };
+  const format = facts.connection === 'http' ? requestFormat : lineFormat;
+  return { kind: 'capture', format, ...facts, settings: { currency, [facts.protocol]: own } };
 }
 
 const t = z.number().min(0);
@@ -65,6 +74,14 @@ const data = {
    * that was sent, because nobody is to see that.
    */
   hex: z.string().regex(/^(\*?[0-9a-f]{2}(:\*?[0-9a-f]{2})*)?$/, 'must be hex digits with colons'),
+};
+
+const request = { t, request: z.number().int() };
+const body = {
+  /** As JSON, masked; absent where there is none. */
+  body: z.unknown().optional(),
+  /** It is no JSON, so it could not be masked: how many bytes it has. */
+  unreadable: z.number().int().min(0).max(1_048_576).optional(),
 };
 
 const call = { t, kind: z.literal('call'), call: z.number().int() };
@@ -133,6 +150,34 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.object({ t, kind: z.literal('discarded'), from, count: z.number().int().min(1).max(65_536) }),
   /** A frame had begun, and `t` is when it was given up. */
   z.object({ t, kind: z.literal('broken_off'), from }),
+  z.object({
+    ...request,
+    kind: z.literal('request'),
+    from: z.literal('bridge'),
+    /** For people. */
+    name: z.string(),
+    method: z.enum(['GET', 'POST']),
+    /** Path with the query. */
+    uri: z.string(),
+    /** Their names alone. */
+    headers: z.array(z.string()),
+    ...body,
+  }),
+  z.object({
+    ...request,
+    kind: z.literal('reply'),
+    from: z.literal('terminal'),
+    status: z.number().int(),
+    ...body,
+  }),
+  z.object({
+    ...request,
+    kind: z.literal('no_reply'),
+    from: z.literal('terminal'),
+    /** Not a byte of the request has gone out, or what came of it is not known. */
+    result: z.enum(['not_sent', 'no_answer']),
+    reason: z.string(),
+  }),
   callSchema,
   z.object({
     t,
@@ -149,6 +194,7 @@ const entrySchema = z.discriminatedUnion('kind', [
     what: z.enum([
       'progress',
       'lateResult',
+      'mayBeAnother',
       'learned',
       'traits',
       'persistResult',

@@ -167,9 +167,16 @@ function sideBySide(then: readonly NumberedEntry[], now: readonly CaptureEntry[]
 function isSame(old: CaptureEntry, next: CaptureEntry): boolean {
   if ((old.kind === 'frame' || old.kind === 'progress') && old.kind === next.kind)
     return isSameData(old, next);
-  const { t: _then, ...one } = old;
-  const { t: _now, ...other } = next;
+  const [one, other] = [withoutPlace(old), withoutPlace(next)];
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+/** Without when it was, and how many requests were before it. */
+function withoutPlace(entry: CaptureEntry): object {
+  const { t: _t, ...rest } = entry;
+  if (rest.kind !== 'request') return rest;
+  const { request: _request, ...asked } = rest;
+  return asked;
 }
 
 type DataEntry = EntryOf<'frame' | 'progress'>;
@@ -198,6 +205,8 @@ function inWords(entry: CaptureEntry, calls: ReadonlyMap<number, string>): strin
     case 'frame':
     case 'progress':
       return `sent "${entry.name ?? 'unknown'}" (${shownHex(entry)})`;
+    case 'request':
+      return `sent "${entry.name}" (${entry.method} ${entry.uri}${briefly(entry.body)})`;
     case 'ack':
       return 'acknowledged a frame';
     case 'nak':
@@ -216,6 +225,8 @@ function inWords(entry: CaptureEntry, calls: ReadonlyMap<number, string>): strin
     case 'discarded':
     case 'broken_off':
       return 'sent bytes that are no frame';
+    case 'reply':
+    case 'no_reply':
     case 'opened':
     case 'closed':
     case 'call':
@@ -226,6 +237,7 @@ function inWords(entry: CaptureEntry, calls: ReadonlyMap<number, string>): strin
 const toldWords: Readonly<Record<EntryOf<'told'>['what'], string>> = {
   progress: 'showed',
   lateResult: 'offered a late result:',
+  mayBeAnother: 'said that another terminal may be there:',
   learned: 'learned of the terminal:',
   traits: 'asked what is known of the terminal',
   persistResult: 'put a result on disk:',

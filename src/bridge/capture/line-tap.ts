@@ -24,7 +24,7 @@ export interface LineTapOptions {
   file: string;
   /** The version of Tillbridge. */
   program: string;
-  connection: CaptureHeader['connection'];
+  connection: Exclude<CaptureHeader['connection'], 'http'>;
   /** What a driver of this terminal would be made with, its protocol first; secrets stay out of the file. */
   settings: Configuration;
   /** To the terminal. */

@@ -4,48 +4,39 @@
  * otherwise now.
  */
 import { existsSync } from 'node:fs';
-import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
 import { silentLog } from '../../log/index.ts';
 import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import { withValueAt } from '../../contract/dotted-keys.ts';
 import type { ProtocolName } from '../../contract/protocols.ts';
-import { fromHex, type CaptureForm } from '../terminals/framing/index.ts';
 import { loadProtocol } from '../terminals/protocols.ts';
-import type {
-  LineProtocol,
-  OperationInDoubt,
-  OperationWatch,
-  RequestProtocol,
-  SaleOrder,
-  TerminalDriver,
-  VoidOrder,
-} from '../terminals/terminal-driver.ts';
+import type { LineProtocol, RequestProtocol } from '../terminals/terminal-driver.ts';
 import { maxCaptureBytes, olderCaptureFile } from './capture-writer.ts';
 import {
   continuesOlderFile,
   readCaptures,
   type Capture,
-  type CaptureEntry,
   type CaptureHeader,
-  type EntryOf,
   type NumberedEntry,
 } from './capture-file.ts';
-import { differencesOf, ofOtherTill, toleranceMs, type Difference } from './differences.ts';
+import { differencesOf, ofOtherTill, type Difference } from './differences.ts';
 import { outcomeOf, salesIn, type ForeignSale } from './foreign-sales.ts';
-import { recordedProtocol } from './recorded-protocol.ts';
-import { createReplayClock, type ReplayClock } from './replay-clock.ts';
-import { createReplayOwner } from './replay-owner.ts';
-import { createScriptedLine, type ScriptedLine } from './scripted-line.ts';
+import { formOfLine } from './line-stage.ts';
+import { callsIn, play } from './play.ts';
+import { createReplayClock } from './replay-clock.ts';
 
 interface Replay {
   protocol: ProtocolName;
   /** When it was recorded, and by which version. */
   started: string;
   program: string;
-  /** How often something was asked of the driver, and frames in both directions. */
+  /** How often something was asked of the driver; frames in both directions, or requests with their answers. */
   calls: number;
   frames: number;
+  requests: number;
+  /** What cannot be checked against the recording, because it is not in it: a sentence. Null: nothing. */
+  unchecked: string | null;
   /** What this version makes of sales that another till has ordered, in words; empty where our own driver was recorded. */
   outcomes: string[];
   /** Entries from before the line was opened: nobody knows what the driver knew, so they are not played. */
@@ -58,15 +49,7 @@ export type ReplayResult =
   /** `error` is a sentence for people. */
   | { ok: false; error: string };
 
-/** Of the answers that it still waits for behind the end of a capture, in milliseconds: longer than any operation takes. */
-const longestWaitMs = 30 * 60_000;
-const waitStepMs = 1_000;
-/** Turns of the event loop in which a driver has found out that the terminal is ready. */
-const readyTurns = 200;
-/** No frame is so short. */
-const brokenOffBytes = 2;
-
-/** No driver of a line draws anything: what has to be new comes with the order. */
+/** What has to be new comes with the order; what else a driver draws stands in no recording. */
 const noChance: Chance = {
   uuid: () => '00000000-0000-7000-8000-000000000000',
   integer: (from) => from,
@@ -107,13 +90,16 @@ async function replay({ header, entries: all }: Capture): Promise<Replay> {
     started: header.started,
     program: header.program,
     frames: entries.filter(({ entry }) => entry.kind === 'frame').length,
+    requests: entries.filter(({ entry }) => entry.kind === 'request').length,
     leftOut,
   };
-  if (header.between === true) return { ...facts, ...(await replaySales(header, entries)) };
+  if (header.between === true) return { ...facts, unchecked: null, ...(await replaySales(header, entries)) };
   const clock = createReplayClock(Date.parse(header.started) || 0);
-  const now = await play(await protocolIn(header, clock), entries, clock);
+  const protocol = await protocolIn(header, clock);
+  const now = await play(protocol, entries, clock);
   return {
     ...facts,
+    unchecked: 'attach' in protocol ? null : (protocol.recordable?.form.unchecked ?? null),
     calls: entries.filter(({ entry }) => entry.kind === 'call').length,
     outcomes: [],
     differences: differencesOf(entries, now),
@@ -125,7 +111,7 @@ async function replaySales(
   header: CaptureHeader,
   entries: readonly NumberedEntry[],
 ): Promise<Pick<Replay, 'calls' | 'outcomes' | 'differences'>> {
-  const { form } = recordable(await protocolIn(header, createReplayClock(0)));
+  const form = formOfLine(await protocolIn(header, createReplayClock(0)));
   const sales = salesIn(entries, form, header.settings.currency);
   const outcomes: string[] = [];
   const differences: Difference[] = [];
@@ -143,193 +129,17 @@ async function replaySales(
 /** `check`: how the terminal takes check bytes, where that is a setting of the protocol. */
 function protocolIn(
   { protocol, connection, settings }: CaptureHeader,
-  clock: ReplayClock,
+  clock: Clock,
   check: ForeignSale['check'] = null,
 ): Promise<LineProtocol | RequestProtocol> {
   return loadProtocol(protocol, {
-    connection: { kind: connection },
+    // A replay never goes there.
+    connection:
+      connection === 'http' ? { kind: connection, host: '127.0.0.1', port: 1 } : { kind: connection },
     settings: check === null ? settings : withValueAt(settings, `${protocol}.${check.setting}`, check.value),
     clock,
     chance: noChance,
     log: silentLog,
     onHeard() {},
   });
-}
-
-function recordable(protocol: LineProtocol | RequestProtocol): { protocol: LineProtocol; form: CaptureForm } {
-  const form = 'attach' in protocol ? protocol.captureForm : undefined;
-  if (!('attach' in protocol) || form === undefined)
-    throw new Error(`lines of ${protocol.name} are not recorded`);
-  return { protocol, form };
-}
-
-/** `answered`: the calls whose answers are waited for; those that were answered then. */
-async function play(
-  any: LineProtocol | RequestProtocol,
-  then: readonly NumberedEntry[],
-  clock: ReplayClock,
-  answered: ReadonlySet<number> = new Set(answersIn(then.map(({ entry }) => entry))),
-): Promise<CaptureEntry[]> {
-  const { protocol, form } = recordable(any);
-  const now: CaptureEntry[] = [];
-  /** What an answer brought about, by the answered call. */
-  const followUps = followUpsIn(then);
-  const asked = new Set<EntryOf<'call'>>();
-  const recorded = recordedProtocol(protocol, { form, clock, write, failed });
-  const owner = createReplayOwner(then.map(({ entry }) => entry));
-  let line: ScriptedLine | null = null;
-  let driver: TerminalDriver | null = null;
-  let fault: Error | null = null as Error | null;
-  /** Nobody recorded what was asked of a driver, so all that is known of is the sale. */
-  const isForeign = !then.some(({ entry }) => entry.kind === 'answer');
-  let isSelling = false;
-
-  /** What a recording of today cannot take is a mistake here, and no difference. */
-  function failed(error: unknown) {
-    fault ??= error instanceof Error ? error : new Error(errorText(error));
-  }
-
-  function write(entry: CaptureEntry) {
-    now.push(entry);
-    const next = entry.kind === 'answer' ? followUps.get(entry.call) : undefined;
-    if (next !== undefined) void Promise.resolve(next).then(ordered);
-  }
-
-  function ordered(entry: EntryOf<'call'>) {
-    if (driver === null || asked.has(entry)) return;
-    asked.add(entry);
-    ask(driver, entry, owner.operation);
-  }
-
-  /** To what a driver asks before a sale that was not its own. */
-  function answerReady(scripted: ScriptedLine, bytes: Uint8Array) {
-    if (form.readyAnswers === undefined || isSelling) return;
-    for (const part of form.createParser().push(bytes)) {
-      if (part.kind !== 'frame') continue;
-      for (const answer of form.readyAnswers(part.data)) scripted.deliver(answer);
-    }
-  }
-
-  for (const { atMs, entry } of scriptOf(then, form)) {
-    await clock.goTo(atMs);
-    if (entry.kind === 'opened') {
-      line?.end('another connection was opened');
-      const opened = createScriptedLine(isForeign ? (bytes) => answerReady(opened, bytes) : () => {});
-      line = opened;
-      driver = recorded.attach(line.connection, owner.watch);
-    } else if (entry.kind === 'closed') line?.end(entry.reason);
-    else if (entry.kind !== 'call') line?.deliver(bytesOf(entry, form));
-    else {
-      if (isForeign && entry.what === 'sale') {
-        for (let turns = 0; turns < readyTurns && answersIn(now).length < asked.size; turns += 1)
-          await clock.goTo(atMs);
-        isSelling = true;
-      }
-      ordered(entry);
-    }
-  }
-  const lastMs = then.at(-1)?.entry.t ?? 0;
-  const isOver = () => {
-    const done = new Set(answersIn(now));
-    return [...answered].every((call) => done.has(call));
-  };
-  for (let waitedMs = 0; waitedMs <= longestWaitMs; waitedMs += waitStepMs) {
-    await clock.goTo(lastMs + toleranceMs + waitedMs);
-    if (isOver()) break;
-  }
-  if (fault !== null) throw fault;
-  // What it did behind the end of the capture was not recorded then.
-  return now.filter(
-    (entry) => entry.t <= lastMs + toleranceMs || (entry.kind === 'answer' && answered.has(entry.call)),
-  );
-}
-
-function callsIn(then: readonly NumberedEntry[]): Set<number> {
-  return new Set(then.flatMap(({ entry }) => (entry.kind === 'call' ? entry.call : [])));
-}
-
-function answersIn(entries: readonly CaptureEntry[]): number[] {
-  return entries.flatMap((entry) => (entry.kind === 'answer' ? entry.call : []));
-}
-
-/** A call right behind an answer came because of it, before anything else could happen. */
-function followUpsIn(then: readonly NumberedEntry[]): Map<number, EntryOf<'call'>> {
-  const found = new Map<number, EntryOf<'call'>>();
-  for (const [at, { entry }] of then.entries()) {
-    const before = then[at - 1]?.entry;
-    if (entry.kind === 'call' && before?.kind === 'answer' && before.t === entry.t)
-      found.set(before.call, entry);
-  }
-  return found;
-}
-
-type Scripted = EntryOf<'opened' | 'closed' | 'call'> | TerminalPart;
-type TerminalPart = EntryOf<'frame' | 'progress' | 'ack' | 'nak' | 'damaged' | 'discarded' | 'broken_off'>;
-
-/** What the replay has to do, and when. */
-function scriptOf(
-  then: readonly NumberedEntry[],
-  { frameGapMs }: CaptureForm,
-): { atMs: number; entry: Scripted }[] {
-  const script = then.flatMap(({ entry }) => {
-    if (!isScripted(entry)) return [];
-    // It began as long before as a frame may stop.
-    const atMs = entry.kind === 'broken_off' ? Math.max(0, entry.t - (frameGapMs ?? 0)) : entry.t;
-    return [{ atMs, entry }];
-  });
-  return script.toSorted((one, other) => one.atMs - other.atMs);
-}
-
-function isScripted(entry: CaptureEntry): entry is Scripted {
-  if (entry.kind === 'opened' || entry.kind === 'closed' || entry.kind === 'call') return true;
-  return 'from' in entry && entry.from === 'terminal';
-}
-
-function bytesOf(entry: TerminalPart, form: CaptureForm): Uint8Array {
-  switch (entry.kind) {
-    case 'ack':
-    case 'nak':
-      return form.encode({ kind: entry.kind });
-    case 'progress':
-      return form.encode({ kind: 'progress', data: dataOf(entry) });
-    case 'frame': {
-      const { check } = entry;
-      return form.encode({ kind: 'frame', data: dataOf(entry), ...(check === undefined ? {} : { check }) });
-    }
-    case 'damaged':
-      return form.damagedFrame;
-    case 'discarded':
-      return new Uint8Array(entry.count);
-    case 'broken_off':
-      return form.damagedFrame.subarray(0, brokenOffBytes);
-  }
-}
-
-function dataOf(entry: EntryOf<'frame' | 'progress'>): Uint8Array {
-  return fromHex(entry.hex.replaceAll(/[:*]/g, ''));
-}
-
-/** What comes of it, the recording hears. */
-function ask(driver: TerminalDriver, call: EntryOf<'call'>, watch: OperationWatch): void {
-  const asked = (() => {
-    switch (call.what) {
-      case 'prepare':
-        return driver.prepare();
-      case 'probe':
-        return driver.probe();
-      case 'signOff':
-        return driver.signOff();
-      case 'cancel':
-        return driver.cancel();
-      case 'sale':
-        return driver.sale(call.with as SaleOrder, watch);
-      case 'void':
-        return driver.void(call.with as VoidOrder, watch);
-      case 'closeBatch':
-        return driver.closeBatch(call.with, watch);
-      case 'lookUp':
-        return driver.lookUp?.(call.with as OperationInDoubt);
-    }
-  })();
-  asked?.catch(() => {});
 }

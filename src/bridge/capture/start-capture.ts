@@ -7,7 +7,7 @@ import type { ProtocolConnection } from '../terminals/create-protocol.ts';
 import type { LineProtocol, RequestProtocol } from '../terminals/terminal-driver.ts';
 import { headerOf } from './capture-file.ts';
 import { openCapture } from './capture-writer.ts';
-import { recordedProtocol } from './recorded-protocol.ts';
+import { recorderOf } from './recorder-of.ts';
 
 export interface CaptureOptions {
   /** What was there before stays. */
@@ -21,13 +21,13 @@ export interface CaptureOptions {
   log: Log;
 }
 
-/** `protocol` as it is, with its lines recorded from now on; null where it has none, or they cannot be recorded. */
+/** `protocol` as it is, with its line or its requests recorded from now on; null where they cannot be. */
 export function startCapture(
   protocol: LineProtocol | RequestProtocol,
   { file, program, connection, settings, clock, log }: CaptureOptions,
-): { protocol: LineProtocol; close(): void } | null {
-  const form = 'attach' in protocol ? protocol.captureForm : undefined;
-  if (!('attach' in protocol) || form === undefined || connection.kind === 'http') {
+): { protocol: LineProtocol | RequestProtocol; close(): void } | null {
+  const record = recorderOf(protocol);
+  if (record === null) {
     log.warn('what this terminal says cannot be recorded', { protocol: protocol.name });
     return null;
   }
@@ -40,8 +40,7 @@ export function startCapture(
   });
   const writer = openCapture(file, header, log);
   return {
-    protocol: recordedProtocol(protocol, {
-      form,
+    protocol: record({
       clock,
       write: (entry) => writer.write(entry),
       failed: (error) => writer.end(errorText(error)),

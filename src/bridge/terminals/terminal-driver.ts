@@ -18,7 +18,7 @@ import type { ProtocolName } from '../../contract/protocols.ts';
 import type { OperationStarted, OperationTimes } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LineConnection, Unsent } from '../lines/line.ts';
-import type { CaptureForm } from './framing/index.ts';
+import type { CaptureForm, RequestForm, RequestTransport } from './framing/index.ts';
 
 export interface TerminalProtocol {
   readonly name: ProtocolName;
@@ -108,6 +108,12 @@ export type ConnectTerminal = (
 /** A protocol of requests, which has no line. `connect` also finds out anew what was true of the terminal before. */
 export interface RequestProtocol extends TerminalProtocol {
   readonly connect: ConnectTerminal;
+  /** How its requests are recorded, and played again. Absent: they are not. */
+  readonly recordable?: {
+    readonly form: RequestForm;
+    /** The same protocol, whose requests go the way that this makes of its own. */
+    through(change: (own: RequestTransport) => RequestTransport): RequestProtocol;
+  };
 }
 
 /** Opens a line, tried with backoff until it is open; null once `signal` aborts. */

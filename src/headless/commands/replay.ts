@@ -34,20 +34,22 @@ async function replay(file: string, asJson: boolean, context: CliContext): Promi
     return exitUsage;
   }
   for (const one of read.replays) {
-    const { protocol, started, program, calls, frames, outcomes, leftOut, differences } = one;
+    const { protocol, started, program, calls, outcomes, leftOut, unchecked, differences } = one;
     if (asJson) {
       context.stdoutExact(JSON.stringify(one));
       continue;
     }
+    const messages = one.requests > 0 ? `${one.requests} requests` : `${one.frames} frames`;
     context.stdout(
       oneLine(
-        `${protocol}, recorded at ${started} by Tillbridge ${program}: ${calls} calls of the driver, ${frames} frames.`,
+        `${protocol}, recorded at ${started} by Tillbridge ${program}: ${calls} calls of the driver, ${messages}.`,
       ),
     );
     if (leftOut > 0) {
       const why = 'what was before them is in an older file, which is not here';
       context.stdout(`  ${leftOut} entries are not played: ${why}.`);
     }
+    if (unchecked !== null) context.stdout(`  ${unchecked}`);
     for (const outcome of outcomes) context.stdout(oneLine(`  ${outcome}`));
     if (differences.length === 0) context.stdout('  This version does the same.');
     for (const { text } of differences) context.stdout(oneLine(`  ${text}`));

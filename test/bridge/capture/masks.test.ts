@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryPair } from '../../../src/bridge/lines/memory.ts';
 import * as ecr17 from '../../../src/bridge/terminals/ecr17/wire/index.ts';
 import * as ecrEdc from '../../../src/bridge/terminals/ecr-edc/wire/index.ts';
+import * as kpay from '../../../src/bridge/terminals/kpay/wire/index.ts';
 import * as transbank from '../../../src/bridge/terminals/transbank/wire/index.ts';
 import * as zvt from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import { headerOf } from '../../../src/bridge/capture/index.ts';
@@ -136,6 +137,26 @@ describe('a card number', () => {
         expect(readings(capture).some((one) => one.includes(expiry) || one.includes('SOMCHAI'))).toBe(false);
       }),
       { numRuns: 30 },
+    );
+  });
+
+  test('in KPay: in its field, in texts, as a number, in fields and queries that nobody knows', () => {
+    fc.assert(
+      fc.property(anyCard, (number) => {
+        const answer = {
+          code: 10_000,
+          [`card ${number}`]: 1,
+          data: [{ cardNo: number, reason: `CARD ${number}`, unknown: Number(number), deep: [{ number }] }],
+        };
+        const kept = [
+          JSON.stringify(kpay.requestForm.maskBody(Buffer.from(JSON.stringify(answer)))),
+          kpay.requestForm.maskUri(`/v2/pos/query?card=${number}&${number}=1`),
+          kpay.requestForm.maskUri(`/v2/pos/${number}`),
+        ].join('\n');
+        expect(kept).toContain(number.slice(-4));
+        expect(leaks(kept, number)).toEqual([]);
+      }),
+      { numRuns: 60 },
     );
   });
 

@@ -5,10 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
-import { lineNames, startRecording, usualDay } from './recording.ts';
+import { lineNames, startKpayRecording, startRecording, usualDay } from './recording.ts';
 
-for (const name of lineNames) {
-  const recording = await startRecording(name, systemClock);
+for (const name of [...lineNames, 'kpay'] as const) {
+  const recording =
+    name === 'kpay' ? await startKpayRecording(systemClock) : await startRecording(name, systemClock);
   await usualDay(recording);
   writeFileSync(join(import.meta.dirname, 'recorded', `${name}.jsonl`), await recording.end());
 }

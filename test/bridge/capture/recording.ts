@@ -1,8 +1,8 @@
 /** A driver in front of a simulated terminal, with its line recorded. */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock.ts';
-import { headerOf, recordedProtocol } from '../../../src/bridge/capture/index.ts';
+import { headerOf, recordedProtocol, startCapture } from '../../../src/bridge/capture/index.ts';
 import type { Line } from '../../../src/bridge/lines/line.ts';
 import type { CaptureForm } from '../../../src/bridge/terminals/framing/index.ts';
 import { loadProtocol } from '../../../src/bridge/terminals/protocols.ts';
@@ -18,11 +18,19 @@ import { silentLog } from '../../../src/log/log.ts';
 import {
   createEcr17Simulator,
   createEcrEdcSimulator,
+  createKpaySimulator,
   createSimulatorLine,
   createTransbankSimulator,
   createZvtSimulator,
+  type KpaySimulator,
   type ReachableSimulator,
 } from '../../../src/simulator/index.ts';
+import {
+  createLosses,
+  kpaySimulatorKeys as simulatedKeys,
+  transportTo,
+} from '../../support/kpay-terminal.ts';
+import { createNotingLog } from '../../support/noting-log.ts';
 import { seededChance } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { watchDriver } from '../terminals/driver-watch.ts';
@@ -34,6 +42,9 @@ export interface Recording {
   /** Ends it, and gives what the file holds. */
   end(): Promise<string>;
 }
+
+/** Of the application, as KPay gives one to a merchant. */
+export const kpaySecret = 'test-secret-not-real';
 
 type SimulatorOptions = { ledgerFile: string; timeScale: number; clock: Clock; log: typeof silentLog };
 
@@ -123,6 +134,88 @@ export async function record(
       },
     }),
     text: () => `${lines.join('\n')}\n`,
+  };
+}
+
+/** A KPay terminal whose requests are recorded, from the sign-in on. */
+export interface RequestRecording extends Recording {
+  simulator: KpaySimulator;
+  losses: ReturnType<typeof createLosses>;
+  /** Why another terminal may be there, as the driver said. */
+  others: string[];
+  /** The bridge gives the connection up; the recording goes on. */
+  close(): Promise<void>;
+}
+
+/** `more`: of the simulator. Needs a clock that goes by itself, or a test that moves it meanwhile. */
+export async function startKpayRecording(
+  clock: Clock,
+  more: Partial<Parameters<typeof createKpaySimulator>[0]> = {},
+): Promise<RequestRecording> {
+  const folder = tempFolder('recording');
+  const currency = 'HKD';
+  const application = { appId: '202600000000001', appSecret: kpaySecret };
+  const simulator = createKpaySimulator({
+    ledgerFile: join(folder, 'ledger.jsonl'),
+    currency,
+    ...application,
+    timeScale: 1,
+    clock,
+    newKeys: () => Promise.resolve(simulatedKeys),
+    ...more,
+  });
+  const settings = settingsWith({
+    currency,
+    protocol: 'kpay',
+    terminal: 'http:terminal:1',
+    kpay: application,
+  });
+  const connection = { kind: 'http', host: 'terminal', port: 1 } as const;
+  const protocol = await loadProtocol('kpay', {
+    connection,
+    settings,
+    clock,
+    chance: seededChance(clock),
+    log: silentLog,
+    onHeard() {},
+  });
+  if ('attach' in protocol || protocol.recordable === undefined) throw new Error('no requests are recorded');
+  const losses = createLosses();
+  const way = losses.through(transportTo(simulator));
+  const file = join(folder, 'capture.jsonl');
+  const capture = startCapture(
+    protocol.recordable.through(() => way),
+    {
+      file,
+      program: '0.0.0',
+      connection,
+      settings,
+      clock,
+      log: createNotingLog((level, message, { reason }) => {
+        if (level === 'error') throw new Error(`${message}: ${String(reason)}`);
+      }),
+    },
+  );
+  if (capture === null || 'attach' in capture.protocol) throw new Error('no requests are recorded');
+  const { owner, watch, others } = watchDriver();
+  const connected = await capture.protocol.connect(owner, new AbortController().signal, () => {});
+  if (connected === null) throw new Error('no connection');
+  return {
+    driver: connected.driver,
+    watch,
+    currency,
+    simulator,
+    losses,
+    others,
+    close: () => connected.close(),
+    async end() {
+      await connected.close();
+      simulator.close();
+      capture.close();
+      const text = readFileSync(file, 'utf8');
+      rmSync(folder, { recursive: true, force: true });
+      return text;
+    },
   };
 }
 

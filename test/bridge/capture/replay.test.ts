@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createMemoryPair } from '../../../src/bridge/lines/memory.ts';
 import { replayCapture } from '../../../src/bridge/capture/index.ts';
 import { ACK } from '../../../src/bridge/terminals/framing/index.ts';
+import { protocolNames } from '../../../src/contract/protocols.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { watchDriver } from '../terminals/driver-watch.ts';
@@ -53,8 +54,8 @@ describe('a day that was recorded once, on the clock of a real computer', () => 
     expect(await replayCapture(join(recorded, name))).toEqual([]);
   });
 
-  test('there is one of each protocol with a line', () => {
-    expect(readdirSync(recorded)).toEqual(lineNames.map((name) => `${name}.jsonl`).toSorted());
+  test('there is one of each protocol', () => {
+    expect(readdirSync(recorded)).toEqual(protocolNames.map((name) => `${name}.jsonl`).toSorted());
   });
 });
 

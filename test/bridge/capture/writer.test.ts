@@ -93,7 +93,7 @@ describe('a recording that fails', () => {
         ),
       },
     );
-    if (started === null) throw new Error('nothing is recorded');
+    if (started === null || !('attach' in started.protocol)) throw new Error('nothing is recorded');
     const ledgerFile = join(folder, `${lines.length}-ledger.jsonl`);
     const simulator = createTransbankSimulator({ ledgerFile, timeScale: 0, clock, log: silentLog });
     const connection = await createSimulatorLine(simulator).open(new AbortController().signal);

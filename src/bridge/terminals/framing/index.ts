@@ -8,6 +8,7 @@ export { createCollector } from './collector.ts';
 export { ACK, EOT, ETX, NAK, SOH, STX } from './control-characters.ts';
 export { createEtxParser, encodeEtxFrame, readSingle } from './etx-frames.ts';
 export type { EtxEvent } from './etx-frames.ts';
+export type { RequestForm, RequestTransport, SentRequest, TransportResult } from './request-form.ts';
 export { createFloodLimit } from './flood-limit.ts';
 export { xorLrc } from './lrc.ts';
 export type { LinkEvent, StreamParser } from './stream-parser.ts';

@@ -10,7 +10,7 @@ import type { RequestProtocol } from '../terminal-driver.ts';
 import { openConversation } from './conversation.ts';
 import { voidedElsewhere } from './transactions.ts';
 import { createHttpTransport, type KpayTransport } from './transport.ts';
-import { answerCode, maxAmountMinor, octopusMethod, payMethodGroup } from './wire/index.ts';
+import { answerCode, maxAmountMinor, octopusMethod, payMethodGroup, requestForm } from './wire/index.ts';
 
 export interface KpayOptions {
   /** As KPay gave them to the merchant. */
@@ -69,6 +69,10 @@ export function createKpayProtocol(options: KpayOptions): RequestProtocol {
       return isBack && found.kind === 'not_done'
         ? { kind: 'needs_decision', explanation: voidedElsewhere }
         : found;
+    },
+    recordable: {
+      form: requestForm,
+      through: (change) => createKpayProtocol({ ...options, transport: change(transport) }),
     },
     connect: (watch, signal, onFailure) =>
       openWithBackoff(

@@ -3,31 +3,14 @@ import { request } from 'node:http';
 import { type Clock, peerDeadline } from '../../../base/clock.ts';
 import { connectErrorMessage } from '../../../base/connect-error.ts';
 import { errorText } from '../../../base/error-text.ts';
+import type { RequestTransport, TransportResult } from '../framing/index.ts';
 import { maxBodyBytes } from './wire/index.ts';
 
-export interface KpayRequest {
-  method: 'GET' | 'POST';
-  /** Path with the query, as it was signed. */
-  uri: string;
-  headers: Readonly<Record<string, string>>;
-  body: Uint8Array | null;
-}
-
-/** `reason` is a sentence without its full stop, for people. */
-export type TransportResult =
-  | { kind: 'response'; status: number; body: Uint8Array }
-  /** Certain: not one byte of the request has been written. */
-  | { kind: 'not_sent'; reason: string }
-  /** Some of it may have arrived, and what came of it is not known. */
-  | { kind: 'no_answer'; reason: string };
-
-export interface KpayTransport {
-  /**
-   * Sends it once. Never rejects. Aborted before anything was written, it is `not_sent`; later `no_answer`, and what has not
-   * arrived by then never does.
-   */
-  send(message: KpayRequest, signal: AbortSignal): Promise<TransportResult>;
-}
+export type {
+  RequestTransport as KpayTransport,
+  SentRequest as KpayRequest,
+  TransportResult,
+} from '../framing/index.ts';
 
 export interface HttpTransportOptions {
   host: string;
@@ -44,7 +27,7 @@ export interface HttpTransportOptions {
  * once that stands: on one that is used again, nobody could tell a request that was lost with it from one that was never
  * taken.
  */
-export function createHttpTransport(options: HttpTransportOptions): KpayTransport {
+export function createHttpTransport(options: HttpTransportOptions): RequestTransport {
   const { host, port, clock, connectTimeoutMs = 3_000, answerTimeoutMs = 10_000 } = options;
   return {
     send: (message, signal) =>

@@ -10,8 +10,8 @@ import type { DecodeReading, FrameDecoder } from '../../framing/index.ts';
 import { workingKeysOf } from './answers.ts';
 import { canonicalText, isCanonicalText } from './canonical-text.ts';
 import { callOf } from './commands.ts';
-import { maskedCardNumber } from './fields.ts';
 import { type HttpMessage, readHttpMessage, readJsonBody } from './http-message.ts';
+import { maskedJson } from './masked-json.ts';
 import {
   isSignatureOf,
   publicKeyOf,
@@ -53,7 +53,7 @@ function decodeBytes(bytes: Uint8Array, framing: string, keys: DecodeKeys): Deco
 
 function describeHttp(message: HttpMessage, keys: DecodeKeys): DecodeReading {
   const body = message.body.length === 0 ? undefined : readJsonBody(message.body);
-  const shownBody = body === undefined ? {} : { body: masked(body) };
+  const shownBody = body === undefined ? {} : { body: maskedJson(body) };
   const isJson = message.body.length === 0 || body !== undefined;
   if (message.kind === 'response') {
     // A server that fails may say so in a page.
@@ -94,7 +94,7 @@ function describeHttp(message: HttpMessage, keys: DecodeKeys): DecodeReading {
 /** The signed text; its timestamp and numbers often look like more than they are, so only what a person wrote is masked. */
 function shownText(text: Uint8Array, body: unknown): string {
   const shown = Buffer.from(text).toString('utf8');
-  if (body === undefined || isDeepStrictEqual(masked(body), body)) return shown;
+  if (body === undefined || isDeepStrictEqual(maskedJson(body), body)) return shown;
   const head = shown.split('\n', 4).join('\n').length;
   return shown.slice(0, head) + maskCardNumbers(shown.slice(head));
 }
@@ -132,29 +132,6 @@ function describeKey(bytes: Uint8Array): DecodeReading {
     ok: true,
     decoded: { kind: 'test key', format, use: 'simulator signs callbacks with it' },
   };
-}
-
-/** Fields that are digits and no card number, whatever their check digit says. */
-const plainNumbers = /^(?:timestamp|commitTime|appId|kpayMerchantNo|outTradeN[oO]|refNo|transactionNo)$/;
-
-/** What stands deeper is left out; no message has more than three levels. */
-const maxDepth = 32;
-
-/** The same JSON in which no card number can be read. */
-function masked(value: unknown, name = '', depth = 0): unknown {
-  if (typeof value === 'string') {
-    if (name === 'cardNo' && !value.includes('*')) return maskedCardNumber(value) ?? maskCardNumbers(value);
-    return plainNumbers.test(name) ? value : maskCardNumbers(value);
-  }
-  if (typeof value === 'number' && !plainNumbers.test(name)) {
-    const text = String(value);
-    const hidden = name === 'cardNo' ? maskedCardNumber(text) : maskCardNumbers(text);
-    return hidden === text ? value : hidden;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth === maxDepth) return null;
-  if (Array.isArray(value)) return value.map((each) => masked(each, name, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, masked(each, key, depth + 1)]));
 }
 
 /**

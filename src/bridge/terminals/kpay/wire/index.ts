@@ -41,5 +41,6 @@ export {
   transactionTypes,
   voidType,
 } from './transaction-codes.ts';
+export { requestForm } from './capture-form.ts';
 export { kpayDecoder, kpayDecoder as decoder } from './describe.ts';
 export { fieldNames, messageNames, requestName, tracedHex, traceFields } from './trace-fields.ts';
