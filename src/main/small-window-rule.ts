@@ -26,7 +26,8 @@ export function createSmallWindowRule(options: {
   hide(): void;
 }): SmallWindowRule {
   let mode: SmallWindowMode = 'off';
-  let operationId: string | null = null;
+  /** What was on the terminals when something was on one of them last. */
+  let known: ReadonlySet<string> = new Set();
   let isBusy = false;
   let isShown = false;
   let cancel: (() => void) | null = null;
@@ -43,11 +44,11 @@ export function createSmallWindowRule(options: {
   return {
     look(state) {
       const { doubts, bridge } = state;
-      const [currentOperation = null] = currentOperations(state);
-      const begins = currentOperation !== null && currentOperation.operationId !== operationId;
-      if (currentOperation !== null) ({ operationId } = currentOperation);
+      const operations = currentOperations(state).map(({ operationId }) => operationId);
+      const begins = operations.some((operationId) => !known.has(operationId));
+      if (operations.length > 0) known = new Set(operations);
       // While the bridge starts again nobody knows what became of the operation.
-      isBusy = currentOperation !== null || doubts.length > 0 || (isBusy && bridge.kind === 'starting');
+      isBusy = operations.length > 0 || doubts.length > 0 || (isBusy && bridge.kind === 'starting');
       if (mode === 'off') return;
       if (begins) set(true);
       if (mode === 'always' || !isShown) return;

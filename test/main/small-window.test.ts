@@ -2,7 +2,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ConsoleState } from '../../src/contract/console/index.ts';
 import { createSmallWindowRule, lingerMs, type SmallWindowMode } from '../../src/main/small-window-rule.ts';
-import { consoleState, currentOperationView, inDoubtView } from '../support/console-data.ts';
+import {
+  consoleState,
+  currentOperationView,
+  inDoubtView,
+  otherTerminalState,
+} from '../support/console-data.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 // Nothing of Electron is touched here; importing it outside of Electron would fail.
@@ -64,6 +69,33 @@ describe('the small window', () => {
     expect(small.course).toEqual(['shown', 'hidden']);
     small.tell(payment('two'));
     expect(small.course).toEqual(['shown', 'hidden', 'shown']);
+  });
+
+  it('comes with an operation on each terminal, and stays until the last of them ended', async () => {
+    const small = rule('payments');
+    const bar = (operationId: string | null) => ({
+      otherTerminals: [
+        otherTerminalState({
+          currentOperation: operationId === null ? null : currentOperationView({ operationId }),
+        }),
+      ],
+    });
+    small.tell({ ...payment(), ...bar(null) });
+    small.closed();
+    small.tell({ ...payment(), ...bar('two') });
+    expect(small.course).toEqual(['shown', 'hidden', 'shown']);
+    small.closed();
+    // What goes on where another one ended does not begin.
+    small.tell(bar('two'));
+    expect(small.course).toEqual(['shown', 'hidden', 'shown', 'hidden']);
+    small.tell({ ...payment('three'), ...bar('two') });
+    small.tell(bar('two'));
+    await small.pass(60_000);
+    small.tell(bar(null));
+    await small.pass(lingerMs - 1);
+    expect(small.course.at(-1)).toBe('shown');
+    await small.pass(1);
+    expect(small.course.at(-1)).toBe('hidden');
   });
 
   it('is always there, or never, where the settings say so', async () => {

@@ -1,10 +1,12 @@
 /** The small window: `#/mini`, and the one that a browser's page draws by itself. */
 import { describe, expect, test } from 'vitest';
+import type { ConsoleState } from '../../src/contract/console/index.ts';
 import {
   consoleState,
   currentOperationView,
   inDoubtView,
   nowMs,
+  otherTerminalState,
   terminalState,
 } from '../support/console-data.ts';
 import { seriousFindings } from '../support/axe.ts';
@@ -16,6 +18,18 @@ const operation = consoleState({
   terminal: terminalState({ connection: 'operating', progressStep: 'insert_card', progress: null }),
 });
 const small = { route: 'mini', width: 340, height: 210 };
+
+/** Nothing on the main terminal, which is the chosen one. */
+function ofBar(bar: Parameters<typeof otherTerminalState>[0], changes: Partial<ConsoleState> = {}) {
+  return consoleState({ otherTerminals: [otherTerminalState(bar)], ...changes });
+}
+const onBar = { currentOperation: currentOperationView({ operationId: 'on-bar', reference: 'B-2008' }) };
+const tooLate = () => ({
+  ok: false as const,
+  refusal: { code: 'cancel_too_late' as const, message: 'too late' },
+});
+/** Far longer than a result is new. */
+const laterMs = 20_000;
 
 describe.skipIf(!needs('chromium'))('the small window', () => {
   const onPage = pagesForTests();
@@ -42,17 +56,85 @@ describe.skipIf(!needs('chromium'))('the small window', () => {
   });
 
   test('says why a payment was not cancelled', async () => {
-    const answers = {
-      cancelPayment: () => ({
-        ok: false as const,
-        refusal: { code: 'cancel_too_late' as const, message: 'too late' },
-      }),
-    };
+    const answers = { cancelPayment: tooLate };
     await onPage({ ...small, state: operation, answers }, async ({ page }) => {
       await page.getByRole('button', { name: 'Cancel payment' }).click();
       const note = page.locator('.mini .note');
       await note.waitFor();
       expect(await note.innerText()).toMatch(/^A-1007 was not cancelled. Too late:/);
+    });
+  });
+
+  test('of several terminals stays with the one that was busy until its result is old', async () => {
+    await onPage({ ...small, state: ofBar(onBar) }, async ({ page, setState }) => {
+      await page.getByText('B-2008').waitFor();
+      const at = new Date(await page.evaluate<number>('Date.now()')).toISOString();
+      const ended = { lastEnded: { operationId: 'on-bar', outcome: 'declined' as const, at } };
+      await setState(ofBar(ended));
+      const title = page.locator('.mini-title');
+      await title.waitFor();
+      expect(await title.innerText()).toBe('Declined');
+      expect(await page.locator('.mini-terminal').innerText()).toBe('Terminal “bar”');
+      await page.clock.runFor(laterMs);
+      await poll(() => title.innerText()).toBe('Ready');
+      expect(await page.locator('.mini-terminal').innerText()).toBe('Main terminal');
+    });
+  });
+
+  test('of several terminals shows what is in doubt on one until it is clear', async () => {
+    const doubts = [inDoubtView({ operationId: 'on-bar', onTerminal: 'bar' })];
+    await onPage({ ...small, state: ofBar(onBar) }, async ({ page, setState }) => {
+      await page.getByText('B-2008').waitFor();
+      await setState(ofBar({}, { doubts }));
+      await page.locator('[data-situation="in_doubt"]').waitFor();
+      // A payment on the chosen one comes first; afterwards the other one still waits.
+      await setState(ofBar({}, { doubts, currentOperation: currentOperationView() }));
+      await page.getByText('A-1007').waitFor();
+      await setState(ofBar({}, { doubts }));
+      await page.clock.runFor(laterMs);
+      await poll(() => page.locator('.mini-terminal').innerText()).toBe('Terminal “bar”');
+      expect(await page.locator('.mini').getAttribute('data-situation')).toBe('in_doubt');
+      await setState(ofBar({}));
+      await page.locator('[data-situation="ready"]').waitFor();
+    });
+  });
+
+  test('of several terminals says what became of a cancel, also after another one was shown', async () => {
+    const options = { ...small, state: ofBar(onBar), answers: { cancelPayment: tooLate } };
+    await onPage(options, async ({ page, setState }) => {
+      const button = page.getByRole('button', { name: 'Cancel payment' });
+      await poll(() => button.isEnabled()).toBe(true);
+      await button.click();
+      const note = page.locator('.mini .note');
+      await note.waitFor();
+      await setState(ofBar({}));
+      await page.clock.runFor(laterMs);
+      expect(await note.innerText()).toMatch(/^B-2008 was not cancelled. Too late:/);
+      await setState(ofBar({}, { currentOperation: currentOperationView() }));
+      await page.getByText('A-1007').waitFor();
+      expect(await note.count()).toBe(0);
+      await setState(ofBar({}));
+      await note.waitFor();
+      await note.getByRole('button', { name: 'Close' }).click();
+      await poll(() => page.locator('.mini-terminal').innerText()).toBe('Main terminal');
+    });
+  });
+
+  test('does not let Cancel be pressed at once where another terminal has come into view', async () => {
+    await onPage({ ...small, state: ofBar(onBar) }, async ({ page, setState, invoked }) => {
+      const button = page.getByRole('button', { name: 'Cancel payment' });
+      await poll(() => button.isEnabled()).toBe(true);
+      await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+      await setState(ofBar(onBar, { currentOperation: currentOperationView() }));
+      await page.getByText('A-1007').waitFor();
+      expect(await button.isEnabled()).toBe(false);
+      await button.click({ force: true });
+      await page.clock.runFor(790);
+      expect(await button.isEnabled()).toBe(false);
+      await page.clock.runFor(20);
+      await poll(() => button.isEnabled()).toBe(true);
+      expect(invoked.filter(({ name }) => name === 'cancelPayment')).toEqual([]);
+      await page.clock.resume();
     });
   });
 

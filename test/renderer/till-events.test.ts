@@ -18,8 +18,7 @@ function newWindow() {
   const clock = createVirtualClock();
   const startMs = clock.now();
   const listeners = new Set<() => void>();
-  let chosen: string | null = null;
-  let choosing = () => {};
+  let chosen = 'main';
   let view: ClientView = { state: null, settings: null, connected: true, late: false, shutOut: null };
   const events = createTillEvents(
     {
@@ -29,13 +28,7 @@ function newWindow() {
         return () => listeners.delete(listener);
       },
     },
-    {
-      wanted: () => chosen,
-      subscribe(listener) {
-        choosing = listener;
-        return () => {};
-      },
-    },
+    { wanted: () => chosen },
     { now: () => nowMs + clock.now() - startMs, after: (ms, work) => clock.after(ms, work) },
   );
   const heard: string[] = [];
@@ -51,7 +44,6 @@ function newWindow() {
     tell: (changes: Partial<ConsoleState>) => update({ state: consoleState(changes) }),
     choose(name: string) {
       chosen = name;
-      choosing();
     },
     connect: (connected: boolean) => update({ connected }),
     pass: (ms: number) => clock.advance(ms),
@@ -70,13 +62,13 @@ describe('a result', () => {
     window.tell({});
     const lastEnded = window.ended('one');
     window.tell({ lastEnded });
-    expect(window.events.fresh()).toEqual(lastEnded);
+    expect(window.events.fresh('main')).toEqual(lastEnded);
     await window.pass(freshMs - 1);
-    expect(window.events.fresh()).toEqual(lastEnded);
+    expect(window.events.fresh('main')).toEqual(lastEnded);
     await window.pass(1);
-    expect(window.events.fresh()).toBeNull();
+    expect(window.events.fresh('main')).toBeNull();
     window.tell({ lastEnded });
-    expect(window.events.fresh()).toBeNull();
+    expect(window.events.fresh('main')).toBeNull();
     expect(window.heard).toEqual(['approved']);
   });
 
@@ -86,9 +78,9 @@ describe('a result', () => {
     const lastEnded = window.ended('one');
     window.tell({ lastEnded });
     window.tell({ lastEnded, currentOperation: currentOperationView() });
-    expect(window.events.fresh()).toBeNull();
+    expect(window.events.fresh('main')).toBeNull();
     window.tell({ lastEnded });
-    expect(window.events.fresh()).toBeNull();
+    expect(window.events.fresh('main')).toBeNull();
   });
 
   test('that comes right after another one has its own time', async () => {
@@ -99,40 +91,42 @@ describe('a result', () => {
     const second = window.ended('two', 'declined');
     window.tell({ lastEnded: second });
     await window.pass(freshMs - 1);
-    expect(window.events.fresh()).toEqual(second);
+    expect(window.events.fresh('main')).toEqual(second);
     expect(window.heard).toEqual(['approved', 'not_approved']);
   });
 
   test('from before the window was opened is new only for the rest of its time, and is not heard', async () => {
     const old = newWindow();
     old.tell({ lastEnded: old.ended('one', 'approved', freshMs) });
-    expect(old.events.fresh()).toBeNull();
+    expect(old.events.fresh('main')).toBeNull();
     const young = newWindow();
     young.tell({ lastEnded: young.ended('one', 'approved', freshMs - 1_000) });
-    expect(young.events.fresh()).not.toBeNull();
+    expect(young.events.fresh('main')).not.toBeNull();
     await young.pass(1_000);
-    expect(young.events.fresh()).toBeNull();
+    expect(young.events.fresh('main')).toBeNull();
     expect([...old.heard, ...young.heard]).toEqual([]);
   });
 
-  test('is that of the chosen terminal, and what another one had is no news once that is chosen', async () => {
+  test('is that of its own terminal, for its own time; heard is that of the chosen one', async () => {
     const window = newWindow();
     const bar = (lastEnded: LastEnded | null) => ({ otherTerminals: [otherTerminalState({ lastEnded })] });
+    const { fresh } = window.events;
     window.tell(bar(null));
     const onBar = window.ended('one');
     window.tell(bar(onBar));
-    expect(window.events.fresh()).toBeNull();
+    expect([fresh('main'), fresh('bar')]).toEqual([null, onBar]);
     await window.pass(1_000);
     window.choose('bar');
-    // It is still large there for the rest of its time, and was not heard.
-    expect(window.events.fresh()).toEqual(onBar);
+    expect(fresh('bar')).toEqual(onBar);
     expect(window.heard).toEqual([]);
-    window.tell({ ...bar(onBar), lastEnded: window.ended('two', 'declined') });
+    const onMain = window.ended('two', 'declined');
+    window.tell({ ...bar(onBar), lastEnded: onMain });
     expect(window.heard).toEqual([]);
+    await window.pass(freshMs - 1_000);
+    expect([fresh('main'), fresh('bar')]).toEqual([onMain, null]);
     window.tell(bar(window.ended('three')));
     expect(window.heard).toEqual(['approved']);
-    window.choose('main');
-    expect(window.events.fresh()).toBeNull();
+    expect(fresh('main')).toBeNull();
   });
 
   test('that came while the window was cut off is new when it is back, unless it is long ago', async () => {
@@ -142,15 +136,15 @@ describe('a result', () => {
     await window.pass(20_000);
     // The connection is back before what has happened meanwhile is known.
     window.connect(true);
-    expect(window.events.fresh()).toBeNull();
+    expect(window.events.fresh('main')).toBeNull();
     const first = window.ended('one', 'approved', 15_000);
     window.tell({ lastEnded: first });
-    expect(window.events.fresh()).toEqual(first);
+    expect(window.events.fresh('main')).toEqual(first);
     window.connect(false);
     await window.pass(600_000);
     window.connect(true);
     window.tell({ lastEnded: window.ended('two', 'approved', 300_000) });
-    expect(window.events.fresh()).toBeNull();
+    expect(window.events.fresh('main')).toBeNull();
     expect(window.heard).toEqual(['approved']);
   });
 
@@ -158,11 +152,11 @@ describe('a result', () => {
     const window = newWindow();
     window.tell({});
     window.tell({ lastEnded: window.ended('one') });
-    window.events.hold(true);
+    window.events.hold('main', true);
     await window.pass(freshMs * 3);
-    expect(window.events.fresh()).not.toBeNull();
-    window.events.hold(false);
-    expect(window.events.fresh()).toBeNull();
+    expect(window.events.fresh('main')).not.toBeNull();
+    window.events.hold('main', false);
+    expect(window.events.fresh('main')).toBeNull();
   });
 
   test.each([

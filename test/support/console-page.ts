@@ -137,6 +137,12 @@ export async function openConsoleWindow(
     shown?.saved.push(request);
     return { kind: 'saved', name: 'file' };
   });
+  // What a page keeps is its own; it is still there when it is loaded again.
+  await page.addInitScript(`if (location.protocol === 'http:' && sessionStorage.getItem('page') !== location.search) {
+    localStorage.clear();
+    sessionStorage.clear();
+    sessionStorage.setItem('page', location.search);
+  }`);
   await page.addInitScript(`{
     const listeners = new Set();
     window.emitToWindow = (change) => { for (const listener of listeners) listener(change); };

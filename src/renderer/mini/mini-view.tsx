@@ -1,7 +1,9 @@
 /** The small window: the payment in hand for whoever looks at the POS, in one glance; and Cancel. */
 import { ExternalLink, OctagonAlert, Unplug, X } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { takenMinor, type CurrentOperation, type TerminalState } from '../../contract/console/index.ts';
+import { mainTerminal } from '../../contract/terminal-name.ts';
 import { canBeAsked } from '../../notifications/index.ts';
 import { Button } from '../components/button.tsx';
 import { MiddleCut } from '../components/middle-cut.tsx';
@@ -22,7 +24,8 @@ import { situationOf, type Situation } from '../situation/situation.ts';
 import { terminalWord } from '../situation/terminal-words.ts';
 import { useTerminalTitle } from '../components/terminal-choice/index.ts';
 import { stateOf, terminalNames } from '../store/chosen-terminal.ts';
-import { OfTerminal, useChosenTerminal } from '../store/terminal-context.tsx';
+import { OfTerminal } from '../store/terminal-context.tsx';
+import { useShownTerminal } from './shown-terminal.ts';
 import { useFreshResult, useView } from '../store/console-context.tsx';
 import './mini.css';
 
@@ -33,23 +36,46 @@ interface MiniViewProps {
   onClose: (() => void) | null;
 }
 
+/** So long Cancel waits after another terminal has come into view. */
+const settleMs = 800;
+
 /** A region of its own; the document around it is the small window's. */
 export function MiniView(props: MiniViewProps) {
-  const terminal = useShownTerminal();
-  return (
-    <OfTerminal name={terminal}>
-      <MiniOfTerminal key={terminal} terminal={terminal} {...props} />
+  const { state } = useView();
+  const names = state === null ? [mainTerminal] : terminalNames(state);
+  const [cancelling, setCancelling] = useState<ReadonlySet<string>>(new Set());
+  const shown = useShownTerminal(cancelling);
+  const onCancelling = useCallback((name: string, isSo: boolean) => {
+    setCancelling(
+      (before) => new Set([...before].filter((other) => other !== name).concat(isSo ? name : [])),
+    );
+  }, []);
+  // What became of a cancel is kept for each, also while another one is shown.
+  return names.map((name) => (
+    <OfTerminal key={name} name={name}>
+      <MiniOfTerminal terminal={name} shown={name === shown} onCancelling={onCancelling} {...props} />
     </OfTerminal>
-  );
+  ));
 }
 
-function MiniOfTerminal({ terminal, onOpen, onClose }: MiniViewProps & { terminal: string }) {
+interface MiniOfTerminalProps extends MiniViewProps {
+  terminal: string;
+  shown: boolean;
+  /** Told when somebody waits for the answer to a cancel, or has not read it yet; and when that is over. */
+  onCancelling: (terminal: string, isSo: boolean) => void;
+}
+
+function MiniOfTerminal({ terminal, shown, onCancelling, onOpen, onClose }: MiniOfTerminalProps) {
   const { t } = useTranslation();
   const view = useView();
   const state = view.state === null ? null : stateOf(view.state, terminal);
   const title = useTerminalTitle()(terminal);
-  const fresh = useFreshResult();
+  const fresh = useFreshResult(terminal);
   const cancel = useCancel();
+  const isCancelling = cancel.action.busy || cancel.action.refusal !== null;
+  useEffect(() => onCancelling(terminal, isCancelling), [onCancelling, terminal, isCancelling]);
+  const locked = useLocked(shown && state?.otherTerminals !== undefined);
+  if (!shown) return null;
   const situation = state === null ? null : situationOf({ ...view, state }, fresh);
   const headline = situation === null ? null : headlineOf(situation);
   return (
@@ -61,7 +87,7 @@ function MiniOfTerminal({ terminal, onOpen, onClose }: MiniViewProps & { termina
           {situation === null || headline === null ? (
             <p className="mini-title">{t(view.connected ? 'app.loading' : 'connection.lost')}</p>
           ) : situation.kind === 'operation' ? (
-            <Operation {...situation} cancel={cancel} />
+            <Operation {...situation} cancel={cancel} locked={locked} />
           ) : (
             <Headline situation={situation} headline={headline} onOpen={onOpen} />
           )}
@@ -78,23 +104,30 @@ function MiniOfTerminal({ terminal, onOpen, onClose }: MiniViewProps & { termina
   );
 }
 
-/** That which has something on it, the chosen one first; else the chosen one. */
-function useShownTerminal(): string {
-  const { state } = useView();
-  const chosen = useChosenTerminal();
-  if (state === null) return chosen;
-  const isBusy = (name: string) => stateOf(state, name).currentOperation !== null;
-  return [chosen, ...terminalNames(state)].find(isBusy) ?? chosen;
+/** True for a moment after the terminal has come into view: the finger may be on the way to another one's button. */
+function useLocked(cameIntoView: boolean): boolean {
+  const [settled, setSettled] = useState(false);
+  useEffect(() => {
+    if (!cameIntoView) return;
+    const timer = setTimeout(() => setSettled(true), settleMs);
+    return () => {
+      clearTimeout(timer);
+      setSettled(false);
+    };
+  }, [cameIntoView]);
+  return cameIntoView && !settled;
 }
 
 function Operation({
   currentOperation,
   terminal,
   cancel,
+  locked,
 }: {
   currentOperation: CurrentOperation;
   terminal: TerminalState | null;
   cancel: Cancel;
+  locked: boolean;
 }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -112,7 +145,7 @@ function Operation({
         <Mark shape={silent ? statusShape('unknown') : shape} />
         <span>{step}</span>
       </p>
-      <CancelButton currentOperation={currentOperation} cancel={cancel} />
+      <CancelButton currentOperation={currentOperation} cancel={cancel} locked={locked} />
     </>
   );
 }

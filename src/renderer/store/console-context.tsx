@@ -35,10 +35,10 @@ export function useTillEvents(): TillEvents {
   return events;
 }
 
-/** The result that has just come; null when there is none, or not any more. */
-export function useFreshResult(): LastEnded | null {
+/** The result that has just come on this terminal; null when there is none, or not any more. */
+export function useFreshResult(terminal: string): LastEnded | null {
   const events = useTillEvents();
-  return useSyncExternalStore(events.subscribe, events.fresh);
+  return useSyncExternalStore(events.subscribe, () => events.fresh(terminal));
 }
 
 /** State, settings and connection; renders again with each change. */

@@ -109,9 +109,12 @@ export function useCancel(): Cancel {
 export function CancelButton({
   currentOperation,
   cancel,
+  locked = false,
 }: {
   currentOperation: CurrentOperation;
   cancel: Cancel;
+  /** It cannot be pressed now. */
+  locked?: boolean;
 }) {
   const { t } = useTranslation();
   const { reference, kind, cancelRequested } = currentOperation;
@@ -121,7 +124,7 @@ export function CancelButton({
     <div className="till-cancel">
       <Button
         icon={<X aria-hidden="true" />}
-        disabled={cancelRequested}
+        disabled={cancelRequested || locked}
         busy={cancel.action.busy}
         onClick={() => cancel.request(reference)}
       >

@@ -10,6 +10,7 @@ import { Time } from '../../components/time.tsx';
 import { useFormats, type Formats } from '../../messages/formats.ts';
 import { outcomeMeaning } from '../../messages/outcome.ts';
 import { useTillEvents } from '../../store/console-context.tsx';
+import { useTerminalName } from '../../store/terminal-context.tsx';
 import { href } from '../../store/route.ts';
 import { useSaid } from '../../components/said.tsx';
 
@@ -78,12 +79,13 @@ function askedAmount(payment: PaymentView, formats: Formats): string | null {
 function Actions({ payment, printable }: { payment: PaymentView; printable: boolean }) {
   const { t } = useTranslation();
   const events = useTillEvents();
+  const terminal = useTerminalName();
   // With the keyboard on the way to a button, the buttons stay. A pointer may rest here all day.
-  const hold = ({ target }: FocusEvent) => events.hold(target.matches(':focus-visible'));
+  const hold = ({ target }: FocusEvent) => events.hold(terminal, target.matches(':focus-visible'));
   const release = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (!currentTarget.contains(relatedTarget)) events.hold(false);
+    if (!currentTarget.contains(relatedTarget)) events.hold(terminal, false);
   };
-  useEffect(() => () => events.hold(false), [events]);
+  useEffect(() => () => events.hold(terminal, false), [events, terminal]);
   return (
     <div className="till-actions" onFocus={hold} onBlur={release}>
       {printable && (

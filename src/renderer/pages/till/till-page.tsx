@@ -42,7 +42,7 @@ function TillOfTerminal() {
   const view = useView();
   const state = useTerminalState();
   const cancel = useCancel();
-  const situation = situationOf({ ...view, state }, useFreshResult());
+  const situation = situationOf({ ...view, state }, useFreshResult(useTerminalName()));
   // What the large card says is not said a second time beside it.
   const isLarge = situation.kind === 'result' && situation.payment !== null;
   return (
