@@ -9,12 +9,17 @@ import { isMini, MiniApp } from './mini/mini-app.tsx';
 import { chooseTransport } from './transport/index.ts';
 import { createConsoleClient } from './store/console-client.ts';
 import { ConsoleProvider } from './store/console-context.tsx';
-import { terminalChoice } from './store/chosen-terminal.ts';
+import { showLastChosen, terminalChoice } from './store/chosen-terminal.ts';
 import { createTillEvents } from './store/till-events.ts';
 import { createQueryClient } from './store/queries.ts';
 import { startI18n } from './messages/i18n.ts';
 
 const mini = isMini();
+if (mini) {
+  // Nothing is chosen in the small window of the desktop app: it goes with the large one.
+  showLastChosen();
+  window.addEventListener('storage', showLastChosen);
+}
 window.tillbridge?.onGoTo((place) => {
   if (typeof place === 'string' && !mini) window.location.hash = place;
 });

@@ -56,6 +56,14 @@ const asked = ({ invoked }: FakeConsole, name: string) =>
 const switchOf = (page: Page) => page.locator('.terminal-overview, .terminal-field');
 const count = (page: Page) => page.locator('[data-figure="count"]').innerText();
 
+/** As another tab of the same browser does. */
+async function chooseElsewhere(page: Page, name: string): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto(new URL('/another-tab', page.url()).href);
+  await other.evaluate(`localStorage.setItem('terminal', '${name}')`);
+  await other.close();
+}
+
 describe.skipIf(!needs('chromium'))('with one terminal', () => {
   const onPage = pagesForTests();
 
@@ -187,6 +195,36 @@ describe.skipIf(!needs('chromium'))('with several terminals', () => {
       await fake.page.locator('[data-terminal="main"]').click();
       await poll(() => fake.page.getByRole('main').innerText()).toContain('The terminal can take a payment.');
       expect(await fake.page.getByRole('main').innerText()).not.toContain('B-2008');
+    });
+  });
+
+  test('a tab in which none was chosen stays with its own, whatever is chosen in another one', async () => {
+    const working = currentOperationView({ reference: 'A-1008' });
+    const state = several({
+      currentOperation: working,
+      terminal: terminalState({ connection: 'operating' }),
+    });
+    await onPage({ route: 'till', state, answers }, async (fake) => {
+      await fake.page.getByText('A-1008').waitFor();
+      await chooseElsewhere(fake.page, 'bar');
+      await fake.emit({
+        kind: 'state',
+        state: { ...state, currentOperation: { ...working, amountMinor: 700 } },
+      });
+      await fake.page.getByText('€7.00').waitFor();
+      await fake.page.getByRole('button', { name: 'Cancel payment' }).click();
+      await poll(() => asked(fake, 'cancelPayment')).toEqual([{ reference: 'A-1008' }]);
+      await fake.page.reload();
+      await fake.page.getByText('A-1008').waitFor();
+    });
+  });
+
+  test('the small window of the desktop app goes with the large one', async () => {
+    await onPage({ route: 'mini', state: several(), answers }, async ({ page }) => {
+      const title = page.locator('.mini-terminal');
+      await poll(() => title.innerText()).toBe('Main terminal');
+      await chooseElsewhere(page, 'bar');
+      await poll(() => title.innerText()).toBe('Terminal “bar”');
     });
   });
 

@@ -12,23 +12,47 @@ const changes = createEmitter<void>({
 });
 
 export interface TerminalChoice {
-  /** The name of the terminal; null: none was ever chosen. There may be no such terminal any more. */
-  wanted(): string | null;
+  /** The name of the terminal. There may be no such terminal any more. */
+  wanted(): string;
   choose(name: string): void;
   /** Calls after each change. The result ends it. */
   subscribe(listener: () => void): () => void;
 }
 
-/** A tab's own choice first; a new window begins with the last one that was made in any. */
-function wantedTerminal(): string | null {
-  return sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey);
+/** Null until it is asked for. */
+let wanted: string | null = null;
+
+/**
+ * A new window begins with the last one that was chosen in any, and stays with it, also when it is loaded again: what is
+ * chosen elsewhere later must not put another terminal under somebody's hand.
+ */
+function wantedTerminal(): string {
+  if (wanted === null) {
+    wanted = sessionStorage.getItem(storageKey) ?? lastChosen();
+    sessionStorage.setItem(storageKey, wanted);
+  }
+  return wanted;
+}
+
+function lastChosen(): string {
+  return localStorage.getItem(storageKey) ?? mainTerminal;
+}
+
+function show(name: string): void {
+  if (name === wanted) return;
+  wanted = name;
+  sessionStorage.setItem(storageKey, name);
+  changes.emit(undefined);
 }
 
 function choose(name: string): void {
-  if (name === sessionStorage.getItem(storageKey)) return;
-  sessionStorage.setItem(storageKey, name);
   localStorage.setItem(storageKey, name);
-  changes.emit(undefined);
+  show(name);
+}
+
+/** Shows what was chosen last in any window. */
+export function showLastChosen(): void {
+  show(lastChosen());
 }
 
 export const terminalChoice: TerminalChoice = {
@@ -43,7 +67,7 @@ export function terminalNames({ otherTerminals = [] }: ConsoleState): string[] {
 }
 
 /** The main one where there is none of the wanted name. */
-export function shownTerminal(state: ConsoleState, wanted: string | null): string {
+export function shownTerminal(state: ConsoleState, wanted: string): string {
   return terminalNames(state).find((name) => name === wanted) ?? mainTerminal;
 }
 
