@@ -1,8 +1,9 @@
 /** The icon in the notification area: the state in one shape and one sentence, and the way to open and quit. */
 import path from 'node:path';
 import { Menu, nativeImage, Tray, type MenuItemConstructorOptions } from 'electron';
-import { currentOperations, type ConsoleState } from '../contract/console/index.ts';
+import { currentOperations, type ConsoleState, type TerminalState } from '../contract/console/index.ts';
 import type { Translate } from '../locales/index.ts';
+import { terminalsOf } from '../notifications/index.ts';
 
 interface TrayActions {
   open(): void;
@@ -102,39 +103,44 @@ export type TrayState =
 
 /** The first that holds, the most urgent first: work that goes on, then what only a person can end. */
 export function trayStateOf(state: ConsoleState): TrayState {
-  const { bridge, terminal, listener } = state;
+  const { bridge, listener } = state;
   if (currentOperations(state).length > 0) return 'working';
   if (bridge.kind === 'first_start' || bridge.kind === 'failed') return 'attention';
   if (bridge.kind === 'starting') return 'starting';
   if (bridge.kind === 'stopped') return 'stopped';
   if (needsDecision(state)) return 'attention';
   if (listener.kind === 'off' || listener.kind === 'stopping') return 'listener_off';
-  switch (terminal?.connection) {
-    case 'ready':
-      return 'ready';
-    case 'operating':
-    case 'recovering':
-      return 'working';
-    case 'attention':
-      return 'attention';
-    case 'lost':
-      return 'connecting';
-    case 'connecting':
-    case 'preparing':
-    case 'stopped':
-    case undefined:
-      return 'starting';
-  }
+  const states =
+    state.terminal === null ? ['starting'] : connectionsOf(state).map((each) => ofConnection[each]);
+  return urgency.find((each) => states.includes(each)) ?? 'starting';
+}
+
+/** Of several terminals the one that needs somebody most is shown. */
+const urgency = ['attention', 'connecting', 'working', 'starting', 'ready'] as const;
+const ofConnection: Record<TerminalState['connection'], (typeof urgency)[number]> = {
+  ready: 'ready',
+  operating: 'working',
+  recovering: 'working',
+  attention: 'attention',
+  lost: 'connecting',
+  connecting: 'starting',
+  preparing: 'starting',
+  stopped: 'starting',
+};
+
+function connectionsOf(state: ConsoleState): TerminalState['connection'][] {
+  return terminalsOf(state).flatMap(({ terminal }) => (terminal === null ? [] : [terminal.connection]));
 }
 
 function needsDecision(state: ConsoleState): boolean {
-  const { doubts, discrepancyCount, journal, heldElsewhere, listener } = state;
+  const { doubts, discrepancyCount, journal, heldElsewhere, listener, otherTerminals = [] } = state;
   return (
     doubts.some((doubt) => doubt.needsDecision) ||
     discrepancyCount > 0 ||
     journal.damaged ||
     !journal.writable ||
     heldElsewhere !== null ||
+    otherTerminals.some((other) => !other.journal.writable) ||
     listener.kind === 'failed'
   );
 }

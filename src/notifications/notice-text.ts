@@ -1,13 +1,23 @@
 /** A notification in words. */
 import type { Translate } from '../locales/index.ts';
-import type { Notice } from './notifier.ts';
+import { mainTerminal } from '../contract/terminal-name.ts';
+import { onTerminals, type Notice } from './notifier.ts';
 
 export interface NoticeText {
   title: string;
   text: string;
 }
 
-export function noticeText({ needs }: Notice, t: Translate): NoticeText {
+/** Of several terminals it names those that it is about. */
+export function noticeText(notice: Notice, t: Translate): NoticeText {
+  const { title, text } = withoutTerminal(notice, t);
+  const names = onTerminals(notice.needs).map((name) =>
+    name === mainTerminal ? t('terminals.main') : t('terminals.named', { name }),
+  );
+  return { title, text: names.length === 0 ? text : `${names.join(', ')}: ${text}` };
+}
+
+function withoutTerminal({ needs }: Notice, t: Translate): NoticeText {
   const [need] = needs;
   const count = needs.length;
   switch (need?.kind) {

@@ -8,10 +8,10 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
-import { personNeeds, type PersonNeed } from './person-needs.ts';
+import { keyOf, named, personNeeds, terminalsOf, type PersonNeed } from './person-needs.ts';
 
 /** `lost`: the terminal cannot be reached. */
-type NotifiedNeed = PersonNeed | { key: 'lost'; kind: 'lost' };
+type NotifiedNeed = PersonNeed | { key: string; kind: 'lost'; onTerminal?: string };
 
 /** What one notification is about: what became due together, of one kind. */
 export interface Notice {
@@ -115,7 +115,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       group.takeBack = options.show({
         needs: [...group.needs.values()],
         quiet: isQuiet[kind],
-        place: placeOf[kind],
+        place: placeFor(group),
       });
     }
     keep();
@@ -174,13 +174,31 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
+/** Help is about one terminal: of several that are in need the first. */
+function placeFor({ kind, needs }: Group): string {
+  const place = placeOf[kind];
+  const name = onTerminals([...needs.values()])[0];
+  return place === help && name !== undefined ? `${help}?terminal=${encodeURIComponent(name)}` : place;
+}
+
+/** The names of the terminals that they are about, each once; none where there is only one terminal. */
+export function onTerminals(needs: readonly NotifiedNeed[]): string[] {
+  const names = needs.flatMap((need) =>
+    'onTerminal' in need && need.onTerminal !== undefined ? [need.onTerminal] : [],
+  );
+  return [...new Set(names)];
+}
+
 function notifiedNeeds(state: ConsoleState): NotifiedNeed[] {
-  const isLost = state.terminal?.connection === 'lost';
-  return [...personNeeds(state), ...(isLost ? [{ key: 'lost', kind: 'lost' } as const] : [])];
+  const lost = terminalsOf(state)
+    .filter(({ terminal }) => terminal?.connection === 'lost')
+    .map(({ name }) => ({ key: keyOf('lost', name), kind: 'lost' as const, ...named(state, name) }));
+  return [...personNeeds(state), ...lost];
 }
 
 /** Whether something that is no need at the moment has not ended for all that: nobody knows, or it is being tried again. */
-function isOpen(kind: NeedKind, key: string, { bridge, doubts, terminal, listener }: ConsoleState): boolean {
+function isOpen(kind: NeedKind, key: string, state: ConsoleState): boolean {
+  const { bridge, doubts, listener } = state;
   // Only a bridge that runs knows; while it starts again, nothing has been settled.
   if (kind === 'bridge') return bridge.kind === 'starting';
   if (bridge.kind !== 'running') return true;
@@ -190,8 +208,11 @@ function isOpen(kind: NeedKind, key: string, { bridge, doubts, terminal, listene
     case 'listener':
       return listener.kind === 'starting' || listener.kind === 'stopping';
     case 'lost':
-    case 'terminal':
-      return terminal?.connection === 'connecting' || terminal?.connection === 'preparing';
+    case 'terminal': {
+      const connection = terminalsOf(state).find(({ name }) => key === keyOf(kind, name))?.terminal
+        ?.connection;
+      return connection === 'connecting' || connection === 'preparing';
+    }
     case 'discrepancy':
     case 'journal':
       return false;

@@ -7,6 +7,7 @@ import type { ConsoleChange, ConsoleState } from '../../src/contract/console/ind
 import { silentLog } from '../../src/log/log.ts';
 import { devPage, provisionFileOf, settingSources } from '../../src/main/places.ts';
 import type { QuitChoice } from '../../src/main/quit.ts';
+import { otherTerminalState, terminalState } from '../support/console-data.ts';
 
 // Nothing of Electron is touched here; importing it outside of Electron would fail.
 vi.mock('electron', () => ({}));
@@ -73,6 +74,13 @@ describe('the state of the tray', () => {
   const terminal = (connection: 'attention' | 'lost' | 'operating' | 'connecting') => ({
     terminal: { ...ready.terminal, connection } as ConsoleState['terminal'],
   });
+  const others = (...connections: ('ready' | 'attention' | 'lost' | 'connecting' | 'retired')[]) => ({
+    otherTerminals: connections.map((connection, index) => {
+      const retired = connection === 'retired';
+      const state = terminalState({ connection: retired ? 'lost' : connection });
+      return otherTerminalState({ name: `bar${index}`, retired, terminal: state });
+    }),
+  });
   it.each<[string, Partial<ConsoleState>, string]>([
     ['all is well', {}, 'ready'],
     ['an operation is under way', { currentOperation }, 'working'],
@@ -90,6 +98,10 @@ describe('the state of the tray', () => {
       'attention',
     ],
     ['the journal of another terminal may miss payments', { heldElsewhere: 'bar' }, 'attention'],
+    ['another terminal has something to say', others('ready', 'attention'), 'attention'],
+    ['another terminal is lost', others('ready', 'lost'), 'connecting'],
+    ['the line of another terminal is opened', others('connecting'), 'starting'],
+    ['a terminal that is no longer configured has no line', others('retired'), 'ready'],
     ['the listener is off', { listener: { kind: 'off' } }, 'listener_off'],
     [
       'the port is taken',

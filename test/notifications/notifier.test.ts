@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { ConsoleState } from '../../src/contract/console/index.ts';
 import { translatorFor } from '../../src/locales/index.ts';
 import { createNotifier, noticeText, type Notice } from '../../src/notifications/index.ts';
-import { consoleState, discrepancyView, inDoubtView, terminalState } from '../support/console-data.ts';
+import {
+  consoleState,
+  discrepancyView,
+  inDoubtView,
+  otherTerminalState,
+  terminalState,
+} from '../support/console-data.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 function watch(options: { told?: string[] } = {}) {
@@ -76,6 +82,62 @@ describe('a terminal that is lost', () => {
     till.tell(lost);
     await till.pass(10 * second);
     expect(till.kinds()).toEqual(['lost']);
+  });
+});
+
+describe('of several terminals', () => {
+  const other = (changes: Parameters<typeof otherTerminalState>[0]) => ({
+    otherTerminals: [otherTerminalState(changes)],
+  });
+  const texts = ({ shown }: ReturnType<typeof watch>) =>
+    shown.map((notice) => noticeText(notice, translatorFor('en')).text);
+
+  test('a named one that is lost is told as the only one would be, by its name, and leads to its own help', async () => {
+    const till = watch();
+    till.tell(other({}));
+    for (let round = 0; round < 8; round += 1) {
+      till.tell(other(round % 2 === 0 ? lost : connecting));
+      await till.pass(5 * second);
+    }
+    expect(till.kinds()).toEqual(['lost']);
+    expect(till.shown[0]?.place).toBe('#/help?terminal=bar');
+    expect(texts(till)[0]).toMatch(/^Terminal “bar”: /);
+    till.tell(other({}));
+    await till.pass(10 * second);
+    expect(till.open.size).toBe(0);
+  });
+
+  test('those that need somebody at once are told together', async () => {
+    const till = watch();
+    const attention = { terminal: terminalState({ connection: 'attention' }) };
+    till.tell({ ...attention, ...other(attention) });
+    await till.pass(31 * second);
+    expect(till.kinds()).toEqual(['terminal and terminal']);
+    expect(texts(till)[0]).toMatch(/^Main terminal, Terminal “bar”: /);
+  });
+
+  test('a doubt, a discrepancy and a damaged journal have the name of theirs', async () => {
+    const till = watch();
+    till.tell({
+      ...other({ journal: { writable: false, text: '', damaged: true } }),
+      doubts: [inDoubtView({ onTerminal: 'bar' })],
+      discrepancies: [discrepancyView(1)],
+    });
+    await till.pass(10 * second);
+    expect(till.kinds()).toEqual(['doubt', 'discrepancy', 'journal']);
+    expect(texts(till).map((text) => text.split(':')[0])).toEqual([
+      'Terminal “bar”',
+      'Main terminal',
+      'Terminal “bar”',
+    ]);
+    expect(till.shown.at(-1)?.place).toBe('#/help?terminal=bar');
+  });
+
+  test('one that is no longer configured has no line that could be lost', async () => {
+    const till = watch();
+    till.tell(other({ ...lost, retired: true }));
+    await till.pass(60 * second);
+    expect(till.kinds()).toEqual([]);
   });
 });
 
