@@ -76,6 +76,24 @@ describe.each(protocolCases)('on $name', (protocol) => {
     });
   });
 
+  describe('a terminal that was put in the place of another one', () => {
+    it('is told, with what is not settled on the one before it', async () => {
+      const rig = await rigUp();
+      expect(await rig.sell(1_200, 'BEFORE')).toBe('approved');
+      await rig.ready();
+      rig.simulator.replaceTerminal('69000002');
+      await rig.ready();
+      // The first may meet a line that has just ended.
+      await rig.sell(1_300, 'A');
+      await rig.ready();
+      expect(await rig.sell(1_400, 'B')).toBe('approved');
+      await rig.ready();
+      const changes = rig.payments.discrepancies().filter(({ kind }) => kind === 'changed_terminal');
+      expect(changes).toMatchObject([{ references: expect.arrayContaining(['BEFORE']) }]);
+      expect(rig.status('BEFORE')).toBe('approved');
+    });
+  });
+
   describe('a sale that meets', () => {
     it.each([
       ['nothing', '00'],

@@ -22,6 +22,8 @@ export interface TerminalSide {
   payManually(amountMinor: number): unknown;
   closeDayManually(): void;
   losePower(durationMs: number): void;
+  /** Another terminal stands in its place from now on. */
+  replaceTerminal(terminalId: string): void;
   queueScenario(scenario: Scenario): void;
   state(): { busy: boolean };
 }

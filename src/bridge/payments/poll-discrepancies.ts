@@ -32,10 +32,11 @@ export interface Observation extends Known, SeenRecord {
   inDoubt: OperationStarted[];
 }
 
-/** What a poll of the idle terminal brings to light. Nothing where its record could not be read. */
+/** What a poll of the idle terminal brings to light. Where its record could not be read, only that it is another one. */
 export function findingsOfPoll(observation: Observation): Finding[] {
   const { lastRecord, continuity } = observation;
-  if (lastRecord.kind === 'unavailable') return [];
+  if (lastRecord.kind === 'unavailable')
+    return continuity === 'changed_terminal' ? changedTerminal(observation) : [];
   const undone = undoneByBaseline(observation);
   const decided = observation.ended.flatMap((ended) => leftOver(observation, ended));
   if (undone !== null) return [undone, ...decided];
