@@ -218,6 +218,34 @@ describe('a sale whose answer was lost', () => {
   });
 });
 
+/** Over TCP a terminal that hangs up may be another one at the next command, and nothing has told the bridge. */
+describe('another terminal, put there between two commands,', () => {
+  const swapped = async (byHandMinor: number) => {
+    const rig = await rigUp({ dialect: ecr17Dialects['hangs-up'] }, { framing: 'tcp' });
+    expect(await rig.sell(12_400, 'OURS')).toBe('approved');
+    await rig.ready();
+    await rig.clock.advance(3_000);
+    rig.simulator.replaceTerminal('17000002');
+    rig.simulator.payManually(byHandMinor);
+    return rig;
+  };
+
+  // Of our amount and of another: both have the number of our payment.
+  it.each([12_400, 500])('does not reverse its own payment of %i for ours', async (byHandMinor) => {
+    const rig = await swapped(byHandMinor);
+    expect(await rig.payments.voidPayment('OURS', 120_000)).toMatchObject({
+      ok: false,
+      refusal: {
+        code: 'void_declined',
+        message: expect.stringContaining('17000002 instead of 17000001') as string,
+      },
+    });
+    await rig.ready();
+    expect([rig.status('OURS'), rig.carriedOut('void')]).toEqual(['approved', 0]);
+    expect(ledgerOf(rig).filter((line) => line.startsWith('reversed'))).toEqual([]);
+  });
+});
+
 describe('a cancel', () => {
   it('is refused at once, and the sale goes on', async () => {
     const rig = await rigUp();

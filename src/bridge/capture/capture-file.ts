@@ -109,6 +109,8 @@ const callSchema = z.discriminatedUnion('what', [
       currency: currencySchema,
       receiptNumber: z.string(),
       traceNumber: z.string().nullable(),
+      // Absent in older recordings.
+      terminalId: z.string().nullable().default(null),
       terminalReference: reference.optional(),
       originalTerminalReference: reference.optional(),
     }),

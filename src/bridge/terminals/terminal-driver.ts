@@ -168,6 +168,8 @@ export interface VoidOrder {
   currency: Currency;
   receiptNumber: string;
   traceNumber: string | null;
+  /** The terminal that took the payment: no other one's may be reversed for it. Null where it has told no id. */
+  terminalId: string | null;
   /** The void's own number, and that of the payment which it reverses; absent where the protocol has none. */
   terminalReference?: string;
   originalTerminalReference?: string;

@@ -250,9 +250,12 @@ export async function usualDay({ driver, watch, currency }: Recording): Promise<
   await driver.probe();
   await sale(1_301, 'A00002');
   if (paid.kind === 'done' && paid.record.receiptNumber !== null) {
-    const { receiptNumber, traceNumber } = paid.record;
+    const { receiptNumber, traceNumber, terminalId } = paid.record;
     const numbers = { terminalReference: 'A00003', originalTerminalReference: 'A00001' };
-    await driver.void({ amountMinor: 1_200, currency, receiptNumber, traceNumber, ...numbers }, watch);
+    await driver.void(
+      { amountMinor: 1_200, currency, receiptNumber, traceNumber, terminalId, ...numbers },
+      watch,
+    );
   }
   await driver.closeBatch({ currency, terminalId: null }, watch);
   await driver.probe();

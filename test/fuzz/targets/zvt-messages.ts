@@ -40,6 +40,7 @@ const reversal = {
   currency: 'EUR',
   receiptNumber: '0471',
   traceNumber: '000471',
+  terminalId: null,
 } as const;
 
 export const zvtMessages: FuzzTarget = {

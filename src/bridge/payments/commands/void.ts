@@ -41,6 +41,7 @@ export function decideVoid(view: CommandView, reference: string): Decision<VoidR
   const order = {
     ...named,
     ...drawn,
+    terminalId: payment.result?.terminalId ?? payment.terminal.terminalId,
     ...(original === null ? {} : { originalTerminalReference: original }),
   };
   return {

@@ -3,8 +3,9 @@
  * sent, so it is final whether we acknowledge it or not; what was lost is looked for in the last result and in the totals.
  */
 import type { Clock } from '../../../base/clock.ts';
-import type { PrintedLines, TerminalRecord } from '../../../contract/terminal.ts';
+import { agreeIfTold, type PrintedLines, type TerminalRecord } from '../../../contract/terminal.ts';
 import { formatAmount } from '../../../contract/money.ts';
+import { otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { Log } from '../../../log/index.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type {
@@ -182,16 +183,24 @@ export function attachDriver(
   async function reverse(order: VoidOrder, operation: OperationWatch): Promise<OperationAnswer> {
     // It reverses its last operation only, and the bridge may not have seen what was done by hand since its last look.
     const shown = await enquiries.lastResult();
-    if (shown.kind !== 'record' || shown.record.traceNumber !== order.receiptNumber || !shown.record.approved)
-      return notSent(notLast);
-    told = shown.record;
+    if (shown.kind !== 'record') return notSent(notLast);
+    const { record: last } = shown;
+    const otherNow = otherTerminalReason(order.terminalId, last.terminalId);
+    if (otherNow !== null) return notSent(otherNow);
+    if (last.traceNumber !== order.receiptNumber || !last.approved) return notSent(notLast);
+    if (!agreeIfTold(last.amountMinor, order.amountMinor)) return notSent(notLast);
+    told = last;
     const request = reversalRequest({ ...to, stan: order.receiptNumber });
+    let foreign: string | null = null;
     const end = await operate(request, ofPayment, operation, (message) => {
       const record = resultRecord(message);
+      foreign = otherTerminalReason(order.terminalId, record?.terminalId ?? null);
+      if (foreign !== null) return null;
       if (record?.approved !== true) return record;
       // What says that a payment was done is no answer to this.
       return record.kind === 'reversal' ? reversalOf(order, record) : null;
     });
+    if (foreign !== null) return unknown(foreign);
     if ('answer' in end) return end.answer;
     return end.record.approved ? { kind: 'done', record: end.record, ...end.printed } : refusal(end);
   }

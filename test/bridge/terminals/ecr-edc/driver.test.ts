@@ -384,6 +384,7 @@ describe('a void', () => {
     currency: 'THB',
     receiptNumber: '000092',
     traceNumber: null,
+    terminalId: null,
   } as const;
   const reverse = (kit: Kit) => kit.clock.run(kit.driver.void(voidOrder, kit.watch), 'the void', 20 * 60_000);
 

@@ -26,7 +26,8 @@ export const terminalId = '37105051';
 export const identity = { protocol: 'ecr17', terminalId } as const;
 export const order = { amountMinor: 650, maxAmountMinor: 650, currency: 'EUR' } as const;
 
-export type Said = Omit<MessageParts, 'direction' | 'terminalId'>;
+/** With the id of another terminal where it has one. */
+export type Said = Omit<MessageParts, 'direction' | 'terminalId'> & { terminalId?: string };
 
 /** An approval with the amount of the host, as it answers X. */
 export function approval(stan: number, values: Said['values'] = {}): Said {
@@ -193,8 +194,11 @@ export const totals = (cents: number): Said => ({
   values: { result: '00', posTotal: String(cents).padStart(16, '0') },
 });
 
-export function frameOf({ code, length, values }: Said, range: LrcRange = 'stx+etx'): Uint8Array {
-  const parts: MessageParts = { code, direction: 'from_terminal', terminalId };
+export function frameOf(
+  { code, length, values, terminalId: from = terminalId }: Said,
+  range: LrcRange = 'stx+etx',
+): Uint8Array {
+  const parts: MessageParts = { code, direction: 'from_terminal', terminalId: from };
   if (length !== undefined) parts.length = length;
   if (values !== undefined) parts.values = values;
   const encoded = encodeMessage(parts);

@@ -381,6 +381,7 @@ describe('a void', () => {
     currency: 'EUR',
     receiptNumber: '000041',
     traceNumber: '000041',
+    terminalId,
   } as const;
   async function reverse(kit: Kit) {
     await ready(kit);
@@ -405,6 +406,8 @@ describe('a void', () => {
 
   it.each([
     ['another payment is the last', approval(42)],
+    ['another terminal has one with its number as the last', { ...approval(41), terminalId: '37105052' }],
+    ['the last has its number and another amount', approval(41, { hostAmount: '00000651' })],
     ['its own refusal is the last', refusal(41)],
     ['the last is not told', null],
   ])('is not sent where %s', async (_what, last) => {
@@ -420,6 +423,22 @@ describe('a void', () => {
     const kit = createKit();
     kit.script['S'] = [answering(refusal(42, { result }))];
     expect((await reverse(kit)).kind).toBe(kind);
+  });
+
+  it('is sent where the last result names no amount', async () => {
+    const kit = createKit(shortApproval(41));
+    kit.script['S'] = [answering(reversed(42))];
+    expect((await reverse(kit)).kind).toBe('done');
+  });
+
+  it('that another terminal answers is in doubt, and nothing of it is kept', async () => {
+    const kit = createKit();
+    kit.script['S'] = [answering({ ...reversed(42), terminalId: '37105052' })];
+    expect(await reverse(kit)).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('37105052 instead of 37105051') as string,
+    });
+    expect([kit.disk.results, kit.money()]).toEqual([[], 1]);
   });
 
   it('is not done by the approval of a payment', async () => {

@@ -41,6 +41,7 @@ export const voidOrder = {
   currency: 'HKD',
   receiptNumber: '555555000001',
   traceNumber: '000001',
+  terminalId: null,
   terminalReference: voidNumber,
   originalTerminalReference: number,
 } as const;

@@ -268,6 +268,7 @@ describe('a void', () => {
     currency: 'CLP',
     receiptNumber: '2',
     traceNumber: null,
+    terminalId: null,
     terminalReference: 'VOID01',
     originalTerminalReference: 'ABC123',
   } as const;

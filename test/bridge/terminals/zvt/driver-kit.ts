@@ -179,6 +179,7 @@ export const voidOrder = {
   currency: 'EUR',
   receiptNumber: '0471',
   traceNumber: '000471',
+  terminalId: null,
 } as const;
 
 export function startVoid(kit: Kit) {
