@@ -50,13 +50,14 @@ const decidedMs = 600_000;
 /** More pieces than any command has. */
 const manyPieces = 100;
 const noPiece = 0;
-/** Of the simulator: a payment takes about 0.2 s; where it is to be cancelled, a second, in which a cancel comes in time. */
-const usualPace = 0.2;
-const cancelPace = 1;
+/** Of the simulator: a payment takes about 0.2 s. */
+const pace = 0.2;
+/** The last digit of an amount at which the terminal waits for its host for half a minute: a cancel comes in time. */
+const slowHost = 7;
 
 /** One command, with the cable pulled at each of its pieces in turn. */
 export function runLane(row: Row, command: CommandName, fate: Fate): Promise<LaneReport> {
-  return onShop(row, command === 'cancel' ? cancelPace : usualPace, async (lane) => {
+  return onShop(row, async (lane) => {
     for (let nth = 1; nth < manyPieces; nth += 1) if (!(await meet(lane, { command, fate, nth }))) return;
     lane.report.wrong.push(`a ${command} has more than ${manyPieces} pieces`);
   });
@@ -64,13 +65,13 @@ export function runLane(row: Row, command: CommandName, fate: Fate): Promise<Lan
 
 /** Each command once without an accident, and a sale with the cable pulled at the piece `nth`. */
 export function runEach(row: Row, nth: number): Promise<LaneReport> {
-  return onShop(row, cancelPace, async (lane) => {
+  return onShop(row, async (lane) => {
     for (const command of commandsOf(row)) await meet(lane, { command, fate: 'pass', nth: noPiece });
     await meet(lane, { command: 'sale', fate: 'lose', nth });
   });
 }
 
-async function onShop(row: Row, pace: number, play: (lane: Lane) => Promise<void>): Promise<LaneReport> {
+async function onShop(row: Row, play: (lane: Lane) => Promise<void>): Promise<LaneReport> {
   const report: LaneReport = { pulled: 0, outcomes: {}, leftToPerson: 0, wrong: [] };
   let shop: MatrixShop | null = null;
   try {
@@ -78,7 +79,7 @@ async function onShop(row: Row, pace: number, play: (lane: Lane) => Promise<void
     const lane: Lane = { row, shop, sales: [], report };
     await settle(shop, shop.till, []);
     // A terminal that holds nothing of ours proves nothing by what it does not hold.
-    const { sale, request } = ring(lane, waitS);
+    const { sale, request } = ring(lane, { wait: waitS });
     await request;
     await queryAll(lane);
     if (sale.status !== 'approved') report.wrong.push(`the first sale is ${String(sale.status)}`);
@@ -101,10 +102,13 @@ interface Lane {
   report: LaneReport;
 }
 
-/** A sale with a reference and an amount of its own: in minor units a multiple of 400, which a Transbank terminal can void. */
-function ring({ row, shop, sales }: Lane, wait?: number) {
+/**
+ * A sale with a reference and an amount of its own: in minor units a multiple of 400, which a Transbank terminal can void,
+ * and the last digit of a scenario more.
+ */
+function ring({ row, shop, sales }: Lane, { wait, scenario = 0 }: { wait?: number; scenario?: number }) {
   const reference = `M-${sales.length}`;
-  const amount = formatAmount(400 * (sales.length + 2), row.currency);
+  const amount = formatAmount(400 * (sales.length + 2) + scenario, row.currency);
   const sale: SaleFacts = { reference, amount, status: null };
   sales.push(sale);
   return { sale, request: shop.till.create(amount, reference, wait) };
@@ -114,7 +118,7 @@ function ring({ row, shop, sales }: Lane, wait?: number) {
 async function approvedSale(lane: Lane): Promise<SaleFacts> {
   const last = lane.sales.at(-1);
   if (last?.status === 'approved') return last;
-  const { sale, request } = ring(lane, waitS);
+  const { sale, request } = ring(lane, { wait: waitS });
   await request;
   return sale;
 }
@@ -176,11 +180,11 @@ function begin(
   const { till, cable } = lane.shop;
   switch (command) {
     case 'sale': {
-      const { sale, request } = ring(lane, waitS);
+      const { sale, request } = ring(lane, { wait: waitS });
       return { sale, answer: request };
     }
     case 'cancel': {
-      const { sale, request } = ring(lane);
+      const { sale, request } = ring(lane, { scenario: slowHost });
       // Before its first byte it would only be withdrawn.
       const begun = request.then(() => waitFor(() => cable.begun, 'the first byte of a sale'));
       const cancelled = begun.then(() => till.cancel(sale.reference));
