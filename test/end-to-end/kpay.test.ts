@@ -285,9 +285,45 @@ it('a batch is not settled on another terminal that has come in the place of its
   expect(rig.status('R1')).toBe('settled');
 });
 
+describe('a settlement that never reaches its terminal, in whose place another one comes,', () => {
+  it.each([
+    ['settled a batch of its own before', true],
+    ['is new', false],
+  ])('is left to a person where that one %s', async (_what, isUsed) => {
+    let isReplaced = false;
+    const rig: KpayRig = newRig({
+      through: (transport) => ({
+        async send(message, signal) {
+          if (isReplaced || message.uri !== '/v2/pos/settlement') return transport.send(message, signal);
+          isReplaced = true;
+          rig.simulator.replaceTerminal('KP000002');
+          return { kind: 'no_answer', reason: 'the connection was reset' };
+        },
+      }),
+    });
+    await rig.ready();
+    if (isUsed) {
+      rig.simulator.replaceTerminal('KP000002');
+      rig.simulator.payManually(500);
+      rig.simulator.closeDayManually();
+      rig.simulator.replaceTerminal('KP000001');
+      await rig.ready();
+    }
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: false });
+    await rig.ready();
+    expect([isReplaced, rig.status('R1'), rig.asked()]).toEqual([
+      true,
+      'approved',
+      [expect.stringContaining('Look at the last settlement report')],
+    ]);
+  });
+});
+
 describe('a dialect', () => {
   const names = Object.keys(kpayDialects) as (keyof typeof kpayDialects)[];
-  it.each(names.filter((name) => name !== 'surcharge'))(
+  it.each(names.filter((name) => name !== 'surcharge' && name !== 'forgets-settled'))(
     '%s: sale, lost answer, void, and a settlement whose answer is lost',
     async (name) => {
       const { lose, through } = createLosses();
@@ -313,6 +349,25 @@ describe('a dialect', () => {
       expect([rig.sent('sale'), rig.sent('void'), rig.sent('batch_close')]).toEqual([2, 1, 1]);
     },
   );
+
+  it('forgets-settled: a settlement whose answer is lost is left to a person, as on a terminal that never had it', async () => {
+    const { lose, through } = createLosses();
+    const rig = await rigUp({ simulator: { dialect: kpayDialects['forgets-settled'] }, through });
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: true });
+    await rig.ready();
+    expect(rig.status('R1')).toBe('settled');
+    await rig.sell(12_500, 'R2');
+    await rig.ready();
+    lose('settle', 'answer');
+    expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: false });
+    await rig.ready();
+    expect([rig.status('R2'), rig.asked()]).toEqual([
+      'approved',
+      [expect.stringContaining('Look at the last settlement report')],
+    ]);
+  });
 
   it('surcharge: is approved with what was taken where that is allowed, and else left to a person', async () => {
     const options = { simulator: { dialect: kpayDialects.surcharge } };

@@ -52,7 +52,7 @@ export function createDriver({ client, watch, clock, log, ended }: DriverParts):
   /** Those under which money was asked for last. */
   let keysOfSending = 0;
   const hasKeysOfSending = () => client.signIns === keysOfSending;
-  const parts = { ask, askFor, hasKeysOfSending, clock, ended };
+  const parts = { ask, askFor, hasKeysOfSending, signIns: () => client.signIns, clock, ended };
   const lookUp = createLookUp({ ...parts, sent: () => sent });
 
   function exclusive<T>(task: () => Promise<T>): Promise<T> {

@@ -20,6 +20,8 @@ export type ShownBatch =
 
 export interface SettlementParts {
   ask: KpayClient['send'];
+  /** See `KpayClient`. */
+  signIns(): number;
   clock: Clock;
   /** Aborts when the conversation is given up. */
   ended: AbortSignal;
@@ -47,11 +49,16 @@ export async function settle(
   order: BatchOrder,
   operation: OperationWatch,
 ): Promise<OperationAnswer> {
-  const { ask, clock } = parts;
-  const before = { settled: await shownBatch(ask, 'settled'), open: await shownBatch(ask, 'open') };
+  const { ask, signIns, clock } = parts;
+  const settled = await shownBatch(ask, 'settled');
+  /** The sign-in under which the terminal is known to be the one that is meant. */
+  let keysOfIts = signIns();
+  const before = { settled, open: await shownBatch(ask, 'open') };
   // Last of all: it is settled under the keys of this answer, or not at all.
   const foreign = await whyNotIts(ask, order);
-  if (foreign !== null) return { kind: 'not_started', refusedByTerminal: false, reason: foreign };
+  if (foreign !== null) return notStarted(foreign);
+  // What was shown before is compared with what is shown afterwards, so both are to be of one terminal.
+  if (signIns() !== keysOfIts) return notStarted(newKeys);
   const startedAt = clock.elapsed();
   const outcome = await ask({
     call: 'settle',
@@ -64,12 +71,29 @@ export async function settle(
   const answer = answerOf(outcome, order.currency, before.open);
   if (answer !== null) return persisted(answer, operation);
   do {
-    if (await isClosed(ask, before))
+    const shown = await closedSince(ask, before);
+    // A settlement ends the keys. So does another terminal, which shows batches of its own and never got this.
+    if (shown !== null && (signIns() === keysOfIts || (shown.isAsOpen && isTaken(outcome))))
       return persisted({ kind: 'done', record: closedRecord, receiptLines: [] }, operation);
+    if (signIns() !== keysOfIts && order.newest !== undefined && (await whyNotIts(ask, order)) === null) {
+      keysOfIts = signIns();
+      if (shown !== null) continue;
+    }
     await pause(clock, askAgainMs, parts.ended);
   } while (!parts.ended.aborted && clock.elapsed() - startedAt < settlementMs);
-  return { kind: 'unknown', reason: 'The terminal has not shown within a minute that its batch is settled.' };
+  return { kind: 'unknown', reason: signIns() === keysOfIts ? notShown : otherKeys };
 }
+
+function notStarted(reason: string): OperationAnswer {
+  return { kind: 'not_started', refusedByTerminal: false, reason };
+}
+
+const newKeys =
+  'The terminal asked for a new sign-in just before the settlement, as another one would. Nothing was settled; try again.';
+const notShown = 'The terminal has not shown within a minute that its batch is settled.';
+const otherKeys =
+  'The terminal asked for a new sign-in after the settlement was sent, and nothing shows that it is still the one that got it. ' +
+  'Look at the last settlement report of that one.';
 
 /** Nothing in a settlement tells whose it is: another terminal would settle its own batch. Null: it is the one that is meant. */
 async function whyNotIts(
@@ -93,8 +117,7 @@ const otherBatch =
 /** What the answer to the request itself decides; null: the terminal has to be asked. `before`: the open batch. */
 function answerOf(outcome: KpayOutcome, currency: Currency, before: ShownBatch): OperationAnswer | null {
   if (outcome.kind === 'no_answer') return null;
-  if (outcome.kind === 'not_sent')
-    return { kind: 'not_started', refusedByTerminal: false, reason: outcome.reason };
+  if (outcome.kind === 'not_sent') return notStarted(outcome.reason);
   const { code } = outcome.answer;
   const meaning = codeMeaning(code);
   if (meaning === 'nothing_to_settle') {
@@ -109,13 +132,26 @@ function answerOf(outcome: KpayOutcome, currency: Currency, before: ShownBatch):
     : null;
 }
 
-async function isClosed(
+function isTaken(outcome: KpayOutcome): boolean {
+  return outcome.kind === 'answered' && codeMeaning(outcome.answer.code) === 'accepted';
+}
+
+/**
+ * Null: no batch is seen to have been settled since `before`. `isAsOpen`: the one that was settled reads as the open one did,
+ * which ties it to a terminal that took the request.
+ */
+async function closedSince(
   ask: KpayClient['send'],
   before: { settled: ShownBatch; open: ShownBatch },
-): Promise<boolean> {
+): Promise<{ isAsOpen: boolean } | null> {
   const settled = await shownBatch(ask, 'settled');
-  if (isAnother(before.settled, settled)) return true;
-  return before.open.kind === 'batch' && (await shownBatch(ask, 'open')).kind === 'none';
+  if (isAnother(before.settled, settled)) return { isAsOpen: isSame(before.open, settled) };
+  if (before.open.kind !== 'batch') return null;
+  return (await shownBatch(ask, 'open')).kind === 'none' ? { isAsOpen: false } : null;
+}
+
+function isSame(one: ShownBatch, other: ShownBatch): boolean {
+  return one.kind === 'batch' && other.kind === 'batch' && one.text === other.text;
 }
 
 function isAnother(before: ShownBatch, now: ShownBatch): boolean {

@@ -473,11 +473,58 @@ describe('a settlement', () => {
       expect(count(kit, 'settle')).toBe(0);
     });
 
+    const gone = code(40_004);
+    const unknownToIt = code(20_005);
+
+    it('is done though it ends the keys, once the terminal has shown that it is still the same one', async () => {
+      const kit = await createKit({
+        ...shown(none, open, gone, batch(12_000)),
+        query: [its, lost, its],
+        settle: [lost],
+      });
+      expect(await close(kit)).toMatchObject({ kind: 'done' });
+      // Without another word of the terminal about it, only where it took the request, and what it settled reads the same.
+      const forgets = { ...shown(none, open, gone, batch(12_000)), query: [its, unknownToIt] };
+      expect(await close(await createKit(forgets))).toMatchObject({ kind: 'done' });
+    });
+
+    it.each<[string, Script]>([
+      ['a settled batch of its own', { ...shown(none, open, gone, batch(777)), settle: [lost] }],
+      ['a settled batch that reads the same', { ...shown(none, open, gone, open), settle: [lost] }],
+      ['an empty batch', { ...shown(none, open, gone, none, empty), settle: [lost] }],
+      ['another batch, after it was taken', shown(none, open, gone, batch(777))],
+      [
+        'its own, when the second copy was refused',
+        { ...shown(none, open, gone, batch(777)), settle: [code(50_004), gone] },
+      ],
+    ])('is in doubt where a terminal that may be another one shows %s', async (_what, script) => {
+      const kit = await createKit({ ...script, query: [its, unknownToIt] });
+      expect(await close(kit)).toMatchObject({
+        kind: 'unknown',
+        reason: expect.stringContaining('new sign-in'),
+      });
+      expect(kit.disk.results).toEqual([]);
+    });
+
+    it('is not sent when the terminal asked for a new sign-in since it showed what was settled before', async () => {
+      const kit = await createKit({ ...shown(batch(777), gone, open, open), query: [its], settle: [lost] });
+      expect(await close(kit)).toMatchObject({
+        kind: 'not_started',
+        reason: expect.stringContaining('new sign-in'),
+      });
+      expect(count(kit, 'settle')).toBe(0);
+    });
+
     it('is not asked again of a terminal that has forgotten the keys since', async () => {
       const kit = await createKit({ ...shown(none, open), query: [its], settle: [code(40_004)] });
       expect(await close(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: true });
       expect([count(kit, 'sign_in'), count(kit, 'settle')]).toEqual([1, 1]);
     });
+  });
+
+  it('of a batch without a payment of ours is in doubt where the terminal may be another one', async () => {
+    const script = { ...shown(none, open, code(40_004), batch(777)), settle: [lost] };
+    expect(await settle(await createKit(script))).toMatchObject({ kind: 'unknown' });
   });
 
   it('is in doubt where the terminal shows none within a minute', async () => {
