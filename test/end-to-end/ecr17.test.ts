@@ -244,6 +244,17 @@ describe('another terminal, put there between two commands,', () => {
     expect([rig.status('OURS'), rig.carriedOut('void')]).toEqual(['approved', 0]);
     expect(ledgerOf(rig).filter((line) => line.startsWith('reversed'))).toEqual([]);
   });
+
+  it.each([12_400, 500])('does not close its own batch of %i for ours', async (byHandMinor) => {
+    const rig = await swapped(byHandMinor);
+    expect(await closeBatch(rig)).toMatchObject({
+      ok: false,
+      refusal: { message: expect.stringContaining('17000002 instead of 17000001') as string },
+    });
+    await rig.ready();
+    expect([rig.status('OURS'), rig.carriedOut('batch_close')]).toEqual(['approved', 0]);
+    expect(ledgerOf(rig).filter((line) => line.startsWith('settled'))).toEqual([]);
+  });
 });
 
 describe('a cancel', () => {

@@ -9,6 +9,7 @@ import { otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { Log } from '../../../log/index.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type {
+  BatchOrder,
   DriverWatch,
   LookUp,
   OperationAnswer,
@@ -205,9 +206,20 @@ export function attachDriver(
     return end.record.approved ? { kind: 'done', record: end.record, ...end.printed } : refusal(end);
   }
 
-  async function close(operation: OperationWatch): Promise<OperationAnswer> {
+  async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
     log.info('the total of the terminal before the close', { total: await enquiries.total() });
-    const end = await operate(plainRequest('close', to), ofClose, operation, closeRecord);
+    // Over TCP another terminal may have taken the address since the last look, and would close a batch of its own.
+    const status = order.terminalId === null ? null : await enquiries.status();
+    const otherNow =
+      status?.kind === 'told' ? otherTerminalReason(order.terminalId, status.terminalId) : null;
+    if (otherNow !== null) return notSent(otherNow);
+    let foreign: string | null = null;
+    const end = await operate(plainRequest('close', to), ofClose, operation, (message) => {
+      const record = closeRecord(message);
+      foreign = otherTerminalReason(order.terminalId, record?.terminalId ?? null);
+      return foreign === null ? record : null;
+    });
+    if (foreign !== null) return unknown(foreign);
     if ('answer' in end) return end.answer;
     const { record, printed } = end;
     return record.approved
@@ -256,7 +268,7 @@ export function attachDriver(
     probe: () => exclusive(poll),
     sale: (order, operation) => exclusive(() => sell(order, operation)),
     void: (order, operation) => exclusive(() => reverse(order, operation)),
-    closeBatch: (_order, operation) => exclusive(() => close(operation)),
+    closeBatch: (order, operation) => exclusive(() => close(order, operation)),
     lookUp: (inDoubt) => exclusive(() => lookUp(inDoubt)),
     // There is no such command; the payments module says so.
     cancel() {},

@@ -456,10 +456,10 @@ describe('a void', () => {
 });
 
 describe('a close', () => {
-  async function close(kit: Kit) {
-    await ready(kit);
+  async function close(kit: Kit, isNew = true) {
+    if (isNew) await ready(kit);
     return kit.clock.run(
-      kit.driver.closeBatch({ currency: 'EUR', terminalId: null }, kit.watch),
+      kit.driver.closeBatch({ currency: 'EUR', terminalId }, kit.watch),
       'the close',
       10 * 60_000,
     );
@@ -474,7 +474,30 @@ describe('a close', () => {
       kind: 'done',
       record: { kind: 'batch_close', amountMinor: 10_000, currency: 'EUR', resultText: 'Approved' },
     });
-    expect(kit.seen).toEqual(['E', 'T', 'E', 'C']);
+    expect(kit.seen).toEqual(['E', 'T', 'E', 's', 'C']);
+  });
+
+  it('is not sent to another terminal', async () => {
+    const kit = createKit();
+    await ready(kit);
+    kit.script['s'] = [answering({ code: 's', terminalId: '37105052', values: { status: '2' } })];
+    expect(await close(kit, false)).toMatchObject({
+      kind: 'not_started',
+      reason: expect.stringContaining('37105052 instead of 37105051') as string,
+    });
+    expect(kit.money()).toBe(0);
+  });
+
+  it('that another terminal answers is in doubt, and nothing of it is kept', async () => {
+    const kit = createKit();
+    kit.script['C'] = [
+      answering({ code: 'C', terminalId: '37105052', values: { result: '00', posTotal: '10000' } }),
+    ];
+    expect(await close(kit)).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('37105052 instead of 37105051') as string,
+    });
+    expect([kit.disk.results, kit.money()]).toEqual([[], 1]);
   });
 
   it('is done with two totals that differ, and says so', async () => {
