@@ -65,6 +65,22 @@ describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
     });
   });
 
+  it('another terminal does not reverse its own payment with the same invoice number for ours', async () => {
+    const rig = await rigUp(profile);
+    expect(await rig.sell(12_400, 'OURS')).toBe('approved');
+    await rig.ready();
+    rig.simulator.replaceTerminal('70000002');
+    expect(rig.simulator.payManually(500)).toBe('000001');
+    await rig.clock.advance(30_000);
+    await rig.ready();
+    expect(await rig.payments.voidPayment('OURS', 120_000)).toMatchObject({
+      ok: false,
+      refusal: { code: 'void_declined', message: expect.stringContaining('by hand') as string },
+    });
+    expect([rig.status('OURS'), rig.carriedOut('void')]).toEqual(['approved', 0]);
+    expect(ledgerOf(rig)).toEqual(['charged 124.00 000001', 'charged 5.00 000001']);
+  });
+
   it('a sale whose answer comes late is approved, and nobody is asked', async () => {
     const rig = await rigUp(profile, { dialect: { ...ecrEdcDialects.strict, notices: false } });
     // It takes the sale, but its ACK is lost: the bridge gives up waiting and is in doubt.

@@ -6,6 +6,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { OperationStarted, SaleStarted } from '../../../contract/journal-events.ts';
 import type { Currency } from '../../../contract/money.ts';
+import { otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../../log/index.ts';
 import type { LineConnection } from '../../lines/line.ts';
@@ -17,10 +18,11 @@ import type {
   OperationWatch,
   Readiness,
   TerminalDriver,
+  VoidOrder,
 } from '../terminal-driver.ts';
 import { createExchanges } from './exchange.ts';
 import { closeOrder, saleOrder, unknown, voidOrder, type Order, type Taken } from './orders.ts';
-import { saleRecord } from './record.ts';
+import { namesInvoice, saleRecord } from './record.ts';
 import { reference1Of, returnsReference } from './reference.ts';
 import {
   fieldText,
@@ -71,6 +73,12 @@ const notClear =
 const notFoundAlone =
   'The terminal does not find this payment, nor any other that the bridge knows of, so another terminal may have been ' +
   'connected meanwhile, or its batch was closed. Look at its last receipts.';
+const notNamed =
+  'Nothing shows that this is still the terminal which took the payment: it has not told its id since it was connected, and ' +
+  'another one may hold another payment under the same invoice number. Reverse it at the terminal by hand, and note it.';
+const notHeld =
+  'The terminal does not find this payment, so another terminal may have been connected meanwhile, or its batch was ' +
+  'closed. Look at its last receipts; reverse or refund the payment at its own terminal by hand, and note it.';
 const moneyCommands = ['sale', 'void', 'void_by_trace', 'refund', 'settlement'] as const;
 
 export function attachDriver(
@@ -81,6 +89,8 @@ export function attachDriver(
   const { profile, clock, log } = options;
   let last: Promise<unknown> = Promise.resolve();
   let terminalId: string | null = null;
+  /** All that were told on this connection: with several hosts a terminal has an id for each. */
+  const toldIds = new Set<string>();
   /** The last one that the terminal told; a hint for whoever looks at receipts. */
   let lastInvoice: string | null = null;
   /** What ended without an answer: one may still come, however late. */
@@ -127,7 +137,9 @@ export function attachDriver(
   }
 
   function note(message: EdcMessage) {
-    terminalId = fieldText(message, fieldType.terminalId) ?? terminalId;
+    const id = fieldText(message, fieldType.terminalId);
+    if (id !== null) toldIds.add(id);
+    terminalId = id ?? terminalId;
     if (isResponseTo(message, 'sale', profile))
       lastInvoice = fieldText(message, fieldType.invoice) ?? lastInvoice;
   }
@@ -171,6 +183,30 @@ export function attachDriver(
     if (taken === null || !end.persisted) return unknown('The result could not be written to the journal.');
     const { foreign }: Taken = taken;
     return foreign === null ? order.answer(taken, stopAsked) : unknown(foreign);
+  }
+
+  async function reverse(order: VoidOrder, operation: OperationWatch): Promise<OperationAnswer> {
+    return (await whyNotReversed(order)) ?? carryOut(voidOrder(order, profile), operation);
+  }
+
+  /**
+   * The void names an invoice number, of which each terminal counts its own, and no message says which terminal it is for. So
+   * it goes out only to one that knows the payment, or has told the payment's id since it was connected.
+   */
+  async function whyNotReversed(order: VoidOrder): Promise<OperationAnswer | null> {
+    const { terminalId: expected, originalTerminalReference: original } = order;
+    if (profile.commands.inquiry !== undefined && original !== undefined) {
+      const told = await tellOf(reference1Of(original));
+      if (told.kind === 'silent')
+        return { kind: 'not_started', refusedByTerminal: false, reason: told.reason };
+      if (told.kind === 'not_found') return notSent(notHeld);
+      if (told.kind === 'held') {
+        const foreign = otherTerminalReason(expected, fieldText(told.message, fieldType.terminalId));
+        if (foreign !== null) return notSent(foreign);
+        return namesInvoice(told.message, order.receiptNumber) === false ? notSent(notHeld) : null;
+      }
+    }
+    return expected === null || toldIds.has(expected) ? null : notSent(notNamed);
   }
 
   async function lookUp({ operation, result, unsettled = [] }: OperationInDoubt): Promise<LookUp> {
@@ -243,7 +279,7 @@ export function attachDriver(
         return saleOrder({ amountMinor, maxAmountMinor, currency }, reference1In(operation), profile);
       }
       case 'void':
-        return voidOrder(operation, profile);
+        return voidOrder({ ...operation, terminalId: operation.terminal.terminalId }, profile);
       case 'batch_close':
         return closeOrder(
           { currency: operation.currency, terminalId: operation.terminal.terminalId },
@@ -266,7 +302,7 @@ export function attachDriver(
       stopAsked = false;
       return exclusive(() => carryOut(saleOrder(order, reference1In(order), profile), operation));
     },
-    void: (order, operation) => exclusive(() => carryOut(voidOrder(order, profile), operation)),
+    void: (order, operation) => exclusive(() => reverse(order, operation)),
     closeBatch: (order, operation) => exclusive(() => carryOut(closeOrder(order, profile), operation)),
     lookUp: (inDoubt) => exclusive(() => lookUp(inDoubt)),
     cancel() {
@@ -283,6 +319,10 @@ function noQueryButInvoice(invoice: string): string {
     'This terminal cannot be asked what became of a payment. Look at its last receipt, or print its totals. The last ' +
     `invoice number that the bridge knows of is ${invoice}; a payment with a higher one is not known to it.`
   );
+}
+
+function notSent(reason: string): OperationAnswer {
+  return { kind: 'not_started', refusedByTerminal: true, reason };
 }
 function unavailable(reason: string): LookUp {
   return { kind: 'unavailable', reason };

@@ -62,7 +62,7 @@ export function saleOrder(
 }
 
 export function voidOrder(
-  order: Pick<VoidOrder, 'amountMinor' | 'currency' | 'receiptNumber'>,
+  order: Pick<VoidOrder, 'amountMinor' | 'currency' | 'receiptNumber' | 'terminalId'>,
   profile: EdcProfile,
 ): Order {
   const invoice = order.receiptNumber;
@@ -74,9 +74,15 @@ export function voidOrder(
     read(parts) {
       const message = lastOf(parts);
       const result = resultOf(message, 'void', profile);
-      return { result, record: voidRecord(message, result, order), wrong: null, foreign: null };
+      const record = voidRecord(message, result, order);
+      const wrong = result.verdict === 'approved' ? wrongReversal(order, record) : null;
+      // Invoice numbers are each terminal's own: another one reverses a payment of its own.
+      return { result, record, wrong, foreign: otherTerminalReason(order.terminalId, record.terminalId) };
     },
-    answer: (taken) => (taken.result.verdict === 'approved' ? done(taken) : notApproved(taken)),
+    answer(taken) {
+      if (taken.wrong !== null) return unknown(taken.wrong);
+      return taken.result.verdict === 'approved' ? done(taken) : notApproved(taken);
+    },
   };
 }
 
@@ -125,6 +131,16 @@ function wrongAmount(
   if (taken === amountMinor && extra)
     return 'The terminal tells a tip or cash paid out, and not whether it is in the amount.';
   return null;
+}
+
+/** Why what was reversed is not the payment; null when it is, as far as it tells. */
+function wrongReversal(
+  { amountMinor }: Pick<VoidOrder, 'amountMinor'>,
+  record: TerminalRecord,
+): string | null {
+  return record.amountMinor === amountMinor
+    ? null
+    : 'The terminal reversed another amount than that of the payment.';
 }
 
 function lastOf(parts: readonly EdcMessage[]): EdcMessage {

@@ -386,7 +386,8 @@ describe('a void', () => {
     traceNumber: null,
     terminalId: null,
   } as const;
-  const reverse = (kit: Kit) => kit.clock.run(kit.driver.void(voidOrder, kit.watch), 'the void', 20 * 60_000);
+  const reverse = (kit: Kit, more = {}) =>
+    kit.clock.run(kit.driver.void({ ...voidOrder, ...more }, kit.watch), 'the void', 20 * 60_000);
 
   it.each(['generic', 'kbtg'] as const)('goes by the invoice number on %s', async (profile) => {
     const kit = createKit(
@@ -423,6 +424,86 @@ describe('a void', () => {
     const kit = createKit('generic', silent);
     expect((await reverse(kit)).kind).toBe('unknown');
     expect(kit.seen).toEqual(['26 000092']);
+  });
+
+  const reversal: [string, string][] = [
+    ['65', '000092'],
+    ['01', '200001'],
+  ];
+
+  it('is not sent where the terminal has not told since it was connected that it is the one of the payment', async () => {
+    const kit = createKit('generic');
+    expect(await reverse(kit, { terminalId: '70000111' })).toMatchObject({
+      kind: 'not_started',
+      reason: expect.stringContaining('has not told its id') as string,
+    });
+    expect(kit.seen).toEqual([]);
+  });
+
+  it('is sent to the terminal that told the payment’s id, whatever it told besides', async () => {
+    const ofAnotherHost = approval.map(([type, value]): [string, string] => [
+      type,
+      type === '16' ? '70000222' : value,
+    ]);
+    const kit = createKit(
+      'generic',
+      answering('20', approval),
+      answering('20', ofAnotherHost),
+      answering('26', reversal),
+    );
+    await sell(kit);
+    await sell(kit);
+    expect((await reverse(kit, { terminalId: '70000111' })).kind).toBe('done');
+  });
+
+  it.each<[string, [string, string], number]>([
+    ['another terminal', ['16', '70000112'], 0],
+    ['the terminal with another amount', ['40', '000000000500'], 1],
+  ])('that is answered by %s is in doubt', async (_what, field, results) => {
+    const kit = createKit('generic', answering('20', approval), answering('26', [...reversal, field]));
+    await sell(kit);
+    expect((await reverse(kit, { terminalId: '70000111' })).kind).toBe('unknown');
+    expect(kit.disk.results).toHaveLength(1 + results);
+  });
+
+  describe('on kbtg, by a terminal that is asked for the payment first,', () => {
+    const original = { terminalId: '70000111', originalTerminalReference: order.terminalReference };
+    const R1: [string, string] = ['R1', reference1];
+
+    it('is sent where it knows it', async () => {
+      const kit = createKit('kbtg', answering('74', withReference), answering('26', reversal));
+      expect((await reverse(kit, original)).kind).toBe('done');
+      expect(requests(kit)).toEqual([`74 ${reference1}`, '26 000092']);
+    });
+
+    it.each<[string, Play]>([
+      ['does not find it', answering('74', [['02', 'RECORD NOT FOUND'], R1], { responseCode: 'ND' })],
+      ['says nothing', silent],
+      ['does not say which payment it tells of', answering('74', approval.slice(0, 2))],
+      [
+        'knows it under another number',
+        answering('74', [...withReference.filter(([type]) => type !== '65'), ['65', '000093']]),
+      ],
+      [
+        'knows it with another id',
+        answering('74', [...withReference.filter(([type]) => type !== '16'), ['16', '70000112']]),
+      ],
+    ])('is not sent where it %s', async (_what, play) => {
+      const kit = createKit('kbtg', play);
+      expect((await reverse(kit, original)).kind).toBe('not_started');
+      expect(requests(kit).filter((one) => one.startsWith('26'))).toEqual([]);
+    });
+
+    it('is sent where its answer is not clear and it has told the payment’s id', async () => {
+      const kit = createKit(
+        'kbtg',
+        answering('20', withReference),
+        answering('74', approval),
+        answering('26', reversal),
+      );
+      await sell(kit);
+      expect((await reverse(kit, original)).kind).toBe('done');
+    });
   });
 });
 
