@@ -5,6 +5,7 @@ import type { BatchOrder, OperationAnswer, SaleOrder, VoidOrder } from '../termi
 import { amountIn, closeRecord, closeResult, namesInvoice, saleRecord, voidRecord } from './record.ts';
 import { returnsReference } from './reference.ts';
 import {
+  fieldText,
   fieldType,
   resultOf,
   type EdcMessage,
@@ -97,7 +98,10 @@ export function closeOrder({ currency, terminalId }: BatchOrder, profile: EdcPro
         result: resultOf(message, 'settlement', profile),
       }));
       const result = closeResult(parts);
-      const record = closeRecord(parts, result, currency);
+      const closed = closeRecord(parts, result, currency);
+      // Each host may have given the terminal an id of its own, and one of them is enough to know it by.
+      const ids = messages.map((message) => fieldText(message, fieldType.terminalId));
+      const record = terminalId !== null && ids.includes(terminalId) ? { ...closed, terminalId } : closed;
       // Nothing told before whose cable this is: another terminal closes a batch of its own.
       return { result, record, wrong: null, foreign: otherTerminalReason(terminalId, record.terminalId) };
     },

@@ -617,6 +617,33 @@ describe('a batch close', () => {
     expect(kit.disk.results).toHaveLength(results);
   });
 
+  it.each([
+    ['70000111', 'done'],
+    ['70000222', 'done'],
+    ['70000333', 'unknown'],
+  ])('of terminal %s, of whose hosts each knows it by another id, is %s', async (terminalId, kind) => {
+    const kit = createKit('generic', (terminal) => {
+      terminal.ack();
+      terminal.say(
+        '50',
+        [
+          ['16', '70000111'],
+          ['H2', '2500'],
+        ],
+        { more: '1' },
+      );
+      terminal.say('50', [
+        ['16', '70000222'],
+        ['H2', '1000'],
+      ]);
+    });
+    const order = { currency: 'THB', terminalId } as const;
+    expect((await kit.clock.run(kit.driver.closeBatch(order, kit.watch), 'the close')).kind).toBe(kind);
+    expect(kit.disk.results).toMatchObject(
+      kind === 'done' ? [{ approved: true, amountMinor: 3_500, terminalId }] : [],
+    );
+  });
+
   it('is whole where more was announced and does not come', async () => {
     const kit = createKit('generic', answering('50', [['H2', '2500']], { more: '1' }));
     expect(await close(kit)).toMatchObject({ kind: 'done', record: { amountMinor: 2_500 } });
