@@ -22,7 +22,7 @@ const driver = createZvtProtocol({
 }).attach(connection, {
   progress() {},
   lateResult: () => false,
-  mayBeAnother() {},
+  mayBeAnother: () => true,
   traits: () => new Set(),
   learned() {},
 });

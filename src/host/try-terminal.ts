@@ -65,7 +65,7 @@ export async function tryTerminal(options: TrialOptions): Promise<ConnectionTest
 const nobody: DriverWatch = {
   progress() {},
   lateResult: () => false,
-  mayBeAnother() {},
+  mayBeAnother: () => true,
   traits: () => new Set(),
   learned() {},
 };

@@ -3,6 +3,7 @@
  * can happen to every terminal is in `accidents.test.ts`.
  */
 import { afterEach, describe, expect, it } from 'vitest';
+import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
 import { encodeAnswer } from '../../src/bridge/terminals/kpay/wire/index.ts';
 import { kpayDialects, type KpaySimulator } from '../../src/simulator/index.ts';
 import type { CoreRigOptions } from '../support/core-rig.ts';
@@ -264,6 +265,32 @@ describe('a sale in doubt, after a crash,', () => {
     expect(money(rig)).toEqual(['charged 124.00', 'charged 125.00']);
     expect([rig.status('R2'), rig.asked()]).toEqual(['unknown', [expect.stringContaining('same terminal')]]);
   });
+});
+
+it('a sale is not given to a terminal that may be another one, when that cannot be written', async () => {
+  let full = false;
+  const rig = await rigUp(
+    {},
+    {
+      wrapJournal: (journal) => ({
+        ...journal,
+        append(...events) {
+          if (full && events[0]?.type === 'terminal_lost') throw new JournalWriteError('disk full');
+          return journal.append(...events);
+        },
+      }),
+    },
+  );
+  await rig.sell(12_400, 'R1');
+  await rig.ready();
+  full = true;
+  rig.simulator.replaceTerminal('KP000002');
+  const sold = rig.sell(12_500, 'R2').catch(() => 'the journal is full');
+  expect(await sold).not.toBe('approved');
+  full = false;
+  await rig.ready();
+  expect([rig.status('R2'), money(rig)]).toEqual(['failed', ['charged 124.00']]);
+  expect(await rig.sell(12_600, 'R3')).toBe('approved');
 });
 
 it('a batch is not settled on another terminal that has come in the place of its own', async () => {

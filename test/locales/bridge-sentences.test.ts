@@ -57,7 +57,7 @@ const sources = [
   ...['driver', 'enquiries', 'evidence', 'exchange', 'record', 'unchanged-check'].map(
     (name) => `terminals/ecr17/${name}.ts`,
   ),
-  ...['driver', 'look-up', 'record', 'settlement', 'track', 'transactions'].map(
+  ...['client', 'driver', 'look-up', 'record', 'settlement', 'track', 'transactions'].map(
     (name) => `terminals/kpay/${name}.ts`,
   ),
 ];

@@ -53,8 +53,9 @@ export function recordedWatch(watch: DriverWatch, note: NoteMade): DriverWatch {
       return traits;
     },
     mayBeAnother(reason) {
-      note(() => ({ kind: 'told', what: 'mayBeAnother', with: maskedJson(reason) }));
-      watch.mayBeAnother(reason);
+      const answered = watch.mayBeAnother(reason);
+      note(() => ({ kind: 'told', what: 'mayBeAnother', with: maskedJson(reason), answered }));
+      return answered;
     },
     learned(terminalId, trait, explanation) {
       note(() => ({ kind: 'told', what: 'learned', with: maskedJson([terminalId, trait, explanation]) }));

@@ -14,6 +14,9 @@ export function createReplayOwner(then: readonly CaptureEntry[]): ReplayOwner {
     told.filter((entry) => entry.what === what).map(({ answered }) => answered === true);
   const persisted = answersTo('persistResult');
   const adopted = answersTo('lateResult');
+  const unwritten = told
+    .filter(({ what }) => what === 'mayBeAnother')
+    .map(({ answered }) => answered === false);
   const known = new Map<unknown, Set<TerminalTrait>>();
   for (const { what, with: terminalId, answered } of told) {
     // What it learned later, it learns again.
@@ -29,7 +32,7 @@ export function createReplayOwner(then: readonly CaptureEntry[]): ReplayOwner {
     watch: {
       progress() {},
       lateResult: () => adopted.shift() ?? false,
-      mayBeAnother() {},
+      mayBeAnother: () => unwritten.shift() !== true,
       traits: traitsOf,
       learned: (terminalId, trait) => void traitsOf(terminalId).add(trait),
     },

@@ -25,7 +25,8 @@ export interface RecordNotes {
    * operation that was just judged accounts for the record. Throws when the journal cannot be read.
    */
   note(terminal: TerminalIdentity, lastRecord: LastRecord, reconciled: boolean): boolean;
-  connectionLost(reason: string): void;
+  /** What comes may be another terminal. False when that could not be written. */
+  connectionLost(reason: string): boolean;
   /** The next poll is journaled even if it brings nothing new. */
   announceAgain(): void;
 }
@@ -49,6 +50,8 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
   const { journal, protocol, recordContinuity, history, log, append } = parts;
   /** Whether `terminal_ready` was written for the connection that lives now. */
   let announced = false;
+  /** By the journal a connection lives: one was announced in this run, and its loss was not written since. */
+  let live = false;
   /** A person has decided something since the last poll: what the terminal shows is held against it. */
   let decided = true;
   /** A terminal without an id cannot be remembered; it is logged once a run. */
@@ -99,6 +102,7 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     }
     if (events.length > 0 && !append(...events)) return false;
     announced = true;
+    live ||= ready;
     decided = false;
     if (learnt) {
       namelessLogged = terminalKey(terminal) === null;
@@ -129,9 +133,9 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
   return {
     note,
     connectionLost(reason) {
-      if (!announced) return;
       announced = false;
-      append({ type: 'terminal_lost', reason });
+      if (live) live = !append({ type: 'terminal_lost', reason });
+      return !live;
     },
     announceAgain() {
       announced = false;

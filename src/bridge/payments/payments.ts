@@ -137,7 +137,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       traits: (terminalId) => new Set(knowledgeOf(terminalId).traits),
       mayBeAnother(reason) {
         connected = [];
-        recovery.connectionLost(reason);
+        return recovery.connectionLost(reason);
       },
       learned(terminalId, trait, explanation) {
         if (knowledgeOf(terminalId).traits.includes(trait)) return;

@@ -60,7 +60,8 @@ export interface Recovery {
   toLookUp(asked: boolean): OperationInDoubt[];
   /** See `DriverWatch.lateResult`. */
   lateResult(record: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean;
-  connectionLost(reason: string): void;
+  /** See `RecordNotes.connectionLost`. */
+  connectionLost(reason: string): boolean;
   /** The next poll is journaled even if it brings nothing new: whether the disk works again shows only by writing. */
   announceAgain(): void;
   /** After a close of ours: logs those of our approved payments that it did not cover. */

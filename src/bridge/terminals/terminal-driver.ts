@@ -66,8 +66,11 @@ export interface DriverWatch {
   lateResult(result: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean;
   /** What is known of this terminal from before; empty while its id is not known. */
   traits(terminalId: string | null): ReadonlySet<TerminalTrait>;
-  /** Another terminal may be there from now on, though the connection has not ended. `reason`: what was seen, a sentence. */
-  mayBeAnother(reason: string): void;
+  /**
+   * Another terminal may be there from now on, though the connection has not ended. `reason`: what was seen, a sentence.
+   * False: it could not be written, so nothing that moves money may be sent to it.
+   */
+  mayBeAnother(reason: string): boolean;
   /** The terminal turned out to be so; journaled once for each terminal. `explanation`: what was seen, a sentence. */
   learned(terminalId: string | null, trait: TerminalTrait, explanation: string): void;
 }

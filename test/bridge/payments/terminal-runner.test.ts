@@ -96,7 +96,7 @@ function setUp(options: Options = {}) {
     {
       progress() {},
       lateResult: () => false,
-      mayBeAnother() {},
+      mayBeAnother: () => true,
       traits: () => new Set(),
       learned() {},
       stateChanged: () => clock.recheck(),

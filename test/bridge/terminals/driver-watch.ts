@@ -3,7 +3,7 @@ import type { DriverWatch, OperationWatch } from '../../../src/bridge/terminals/
 import type { TerminalRecord } from '../../../src/contract/terminal.ts';
 
 export interface WatchedDriver {
-  /** Results that were put on disk, in order; `writable` false makes the disk fail. */
+  /** Results that were put on disk, in order; `writable` false makes the disk fail, for all that is to be written. */
   disk: { results: TerminalRecord[]; writable: boolean };
   /** Late results that were offered; `adopt` says what becomes of them. */
   late: { results: TerminalRecord[]; adopt: boolean };
@@ -31,7 +31,10 @@ export function watchDriver(): WatchedDriver {
         late.results.push(result);
         return late.adopt;
       },
-      mayBeAnother: (reason) => void others.push(reason),
+      mayBeAnother(reason) {
+        if (disk.writable) others.push(reason);
+        return disk.writable;
+      },
       traits: () => new Set(),
       learned() {},
     },

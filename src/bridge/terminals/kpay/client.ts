@@ -62,8 +62,8 @@ export interface KpayClientOptions {
   chance: Chance;
   /** Called with each message that is written or read; keys and card numbers are in it. See `tracedHex`. */
   trace?: (message: KpayMessage) => void;
-  /** Called when there are new keys, before anything is sent under them. */
-  onNewKeys?: () => void;
+  /** Called when there are new keys, before anything is sent under them. False: nothing may be. */
+  onNewKeys?: () => boolean;
 }
 
 /** Terminals refuse the same path sooner than 800 ms after the last time (50004); counted from the end of the last one. */
@@ -76,11 +76,14 @@ const maxTooFast = 3;
 const nonceCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const nonceLength = 32;
 
+const notWritten =
+  'The terminal asked for a new sign-in, as another one would, and that could not be written to the journal.';
+const noKeys = 'The terminal has accepted no sign-in.';
 const unreadable = 'the answer of the terminal cannot be read';
 
 /** The keys live in this object only, and are gone with it. */
 export function createKpayClient(options: KpayClientOptions): KpayClient {
-  const { appId, appSecret, transport, clock, chance, trace = () => {}, onNewKeys = () => {} } = options;
+  const { appId, appSecret, transport, clock, chance, trace = () => {}, onNewKeys = () => true } = options;
   const queue = createSerialQueue();
   const never = new AbortController().signal;
   /** By path: when the last request to it ended. */
@@ -134,8 +137,9 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
     keys = workingKeysOf(outcome.answer.data);
     if (keys === null) return { kind: 'no_answer', reason: 'the terminal gave no keys that work' };
     keysGot += 1;
-    onNewKeys();
-    return outcome;
+    if (onNewKeys()) return outcome;
+    keys = null;
+    return { kind: 'not_sent', reason: notWritten, code: null };
   }
 
   /** Null: there are keys. Else why there are none; the command that needs them has not been started by anybody. */
@@ -155,14 +159,14 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
     const encoded = encodeCommand(command);
     // Meanwhile others may go: who stops a sale does not wait for the next question.
     await untilPace(pathOf(encoded.uri), signal);
-    return queue.run(() => sendNow(encoded, signal, command.call !== 'settle'));
+    return queue.run(() => sendNow(encoded, signal, newKeysFor(command)));
   }
 
-  /** `anyKeys`: under new keys, too, which may be those of another terminal than was asked before. */
+  /** `newKeys`: whether it may go under new keys, which may be those of another terminal than was asked before. */
   async function sendNow(
     encoded: EncodedCommand,
     signal: AbortSignal,
-    anyKeys: boolean,
+    newKeys: NewKeys,
   ): Promise<KpayOutcome> {
     let signIns = 0;
     let tooFast = 0;
@@ -171,6 +175,7 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
       outcome.kind === 'not_sent' && tooFast > 0 ? { kind: 'no_answer', reason: outcome.reason } : outcome;
     for (;;) {
       if (keys === null) {
+        if (newKeys === 'never') return ended({ kind: 'not_sent', reason: noKeys, code: null });
         signIns += 1;
         const failed = await needKeys(signal);
         if (failed !== null) return ended(failed);
@@ -190,7 +195,7 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
       const meaning = codeMeaning(outcome.answer.code);
       // All of them are said before anything starts.
       if (meaning === 'too_fast' && tooFast < maxTooFast) tooFast += 1;
-      else if (!anyKeys) return outcome;
+      else if (newKeys === 'never' || (newKeys === 'for_first_copy' && tooFast > 0)) return outcome;
       else if (meaning === 'keys_gone' && signIns < maxSignIns) keys = null;
       else if (meaning === 'sign_in_once' && signIns === 0) keys = null;
       else return outcome;
@@ -205,6 +210,14 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
     },
     idle: () => queue.idle(),
   };
+}
+
+type NewKeys = 'always' | 'for_first_copy' | 'never';
+
+/** A copy that came too fast may have been taken by the terminal that was asked first: another one is not to get it as well. */
+function newKeysFor({ call }: KpayCommand): NewKeys {
+  if (call === 'settle') return 'never';
+  return call === 'sale' || call === 'void' ? 'for_first_copy' : 'always';
 }
 
 function isTooFast(outcome: KpayOutcome): boolean {

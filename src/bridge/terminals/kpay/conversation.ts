@@ -40,8 +40,9 @@ export async function openConversation(
     ...parts,
     onNewKeys() {
       // A terminal that has forgotten the keys of the bridge may be another one, which never had them.
-      if (begun) watch.mayBeAnother(newSignIn);
+      const isWritten = !begun || watch.mayBeAnother(newSignIn);
       begun = true;
+      return isWritten;
     },
     trace(message) {
       logMessage(message);

@@ -178,15 +178,34 @@ describe('a client of KPay', () => {
     expect(sent.map(({ atMs }) => atMs)).toStrictEqual([0, 0, 1_000, 2_000, 3_000, 4_000, 5_000]);
   });
 
-  it.each([
-    ['nobody can be reached any more', [{ kind: 'not_sent', reason: 'refused' }]],
-    [
-      'the keys are gone, and nobody can be reached any more',
-      [keysGone, { kind: 'not_sent', reason: 'refused' }],
-    ],
-  ] as const)('does not know what became of a sale that came too fast when then %s', async (_what, after) => {
-    const { send } = play(signedIn, answer({ code: 50_004 }), ...after);
+  it('does not know what became of a sale that came too fast when then nobody can be reached any more', async () => {
+    const { send } = play(signedIn, answer({ code: 50_004 }), { kind: 'not_sent', reason: 'refused' });
     expect(await send(sale)).toStrictEqual({ kind: 'no_answer', reason: 'refused' });
+  });
+
+  it.each([keysGone, answer({ code: 40_008 })])(
+    'gives no second copy of a sale to a terminal that may be another one, which a question may go to',
+    async (refusal) => {
+      const tooFast = answer({ code: 50_004 });
+      const sold = play(signedIn, tooFast, refusal);
+      expect(await sold.send(sale)).toMatchObject({ kind: 'answered', repeated: true });
+      expect(sold.paths()).toStrictEqual(['/v2/pos/sign', '/v2/pos/sales', '/v2/pos/sales']);
+      const asked = play(signedIn, accepted, tooFast, refusal, signedIn, accepted);
+      await asked.send(query);
+      expect(await asked.send(query)).toMatchObject({ kind: 'answered', answer: { code: 10_000 } });
+    },
+  );
+
+  it('settles nothing under keys that nothing was asked under', async () => {
+    const { send, sent } = play();
+    const settle = {
+      call: 'settle',
+      settlementReceipt: true,
+      detailsReceipt: false,
+      autoSignIn: true,
+    } as const;
+    expect(await send(settle)).toMatchObject({ kind: 'not_sent' });
+    expect(sent).toHaveLength(0);
   });
 
   it('repeats a sign-in that came too fast', async () => {

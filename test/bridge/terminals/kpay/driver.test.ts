@@ -178,6 +178,26 @@ describe('a sale', () => {
     expect(kit.others).toEqual([expect.stringContaining('new sign-in')]);
   });
 
+  it('is not sent to a terminal that may be another one where that cannot be written, nor is a later one', async () => {
+    const kit = await createKit({ sale: [code(40_004), code(10_000)], query: [held()] });
+    kit.disk.writable = false;
+    expect(await sell(kit)).toMatchObject({
+      kind: 'not_started',
+      reason: expect.stringContaining('journal'),
+    });
+    expect(await sell(kit)).toMatchObject({ kind: 'not_started' });
+    expect([count(kit, 'sale'), kit.others]).toEqual([1, []]);
+    kit.disk.writable = true;
+    expect(await sell(kit)).toMatchObject({ kind: 'done' });
+    expect(kit.others).toHaveLength(1);
+  });
+
+  it('whose copy came too fast is not given to a terminal that has forgotten the keys since', async () => {
+    const kit = await createKit({ sale: [code(50_004), code(40_004)], query: [code(40_004), code(20_005)] });
+    expect(await sell(kit)).toMatchObject({ kind: 'unknown' });
+    expect(count(kit, 'sale')).toBe(2);
+  });
+
   it('is in doubt where the terminal knows neither our keys nor its number: it may be another one', async () => {
     const kit = await createKit({ sale: [lost], query: [code(40_004), code(20_005), code(20_005)] });
     expect(await sell(kit)).toMatchObject({ kind: 'unknown' });

@@ -75,7 +75,7 @@ export function createKit(
       late.results.push(result);
       return late.adopt;
     },
-    mayBeAnother() {},
+    mayBeAnother: () => true,
     traits: (terminalId) => (terminalId === null ? new Set() : knownTraits),
     learned: (terminalId, trait, explanation) => learnt.push({ terminalId, trait, explanation }),
   });
