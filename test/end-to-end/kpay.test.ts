@@ -312,6 +312,18 @@ it('a batch is not settled on another terminal that has come in the place of its
   expect(rig.status('R1')).toBe('settled');
 });
 
+it('a batch is not settled where the payments in it are those of another terminal', async () => {
+  const rig = await rigUp();
+  await rig.sell(12_400, 'R1');
+  await rig.ready();
+  rig.simulator.replaceTerminal('KP000002');
+  await rig.sell(12_500, 'R2');
+  await rig.ready();
+  rig.simulator.replaceTerminal('KP000001');
+  expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: false });
+  expect([rig.status('R1'), money(rig)]).toEqual(['approved', ['charged 124.00', 'charged 125.00']]);
+});
+
 describe('a settlement that never reaches its terminal, in whose place another one comes,', () => {
   it.each([
     ['settled a batch of its own before', true],

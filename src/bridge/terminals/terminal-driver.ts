@@ -183,6 +183,8 @@ export interface BatchOrder {
   terminalId: string | null;
   /** The number under which it keeps the newest payment of that batch; absent where there is none that it has told. */
   newest?: string | undefined;
+  /** There is no `newest`, and yet payments of ours are not settled: on another terminal, or approved by a person's word only. */
+  othersUnsettled?: true;
 }
 
 export type Readiness =

@@ -27,6 +27,8 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
   const started = view.newOperation();
   const { terminalId } = started.terminal;
   const newest = newestKept(journal, payments);
+  const others = journal.unsettledPayments().length > 0 ? { othersUnsettled: true as const } : {};
+  const knownBy = newest === null ? others : { newest };
   return {
     kind: 'begin',
     operation: {
@@ -37,8 +39,7 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
       batchEpoch: journal.terminalState().batchEpoch,
       expected: totalOf(payments),
     },
-    order: (driver, watch) =>
-      driver.closeBatch({ currency, terminalId, ...(newest === null ? {} : { newest }) }, watch),
+    order: (driver, watch) => driver.closeBatch({ currency, terminalId, ...knownBy }, watch),
   };
 }
 

@@ -98,18 +98,22 @@ const otherKeys =
 /** Nothing in a settlement tells whose it is: another terminal would settle its own batch. Null: it is the one that is meant. */
 async function whyNotIts(
   ask: KpayClient['send'],
-  { newest, terminalId }: BatchOrder,
+  { newest, terminalId, othersUnsettled }: BatchOrder,
 ): Promise<string | null> {
-  if (newest === undefined) return null;
+  // Whose batch it would be, nobody could tell; where nothing of ours is unsettled, it is nobody's of ours.
+  if (newest === undefined) return othersUnsettled === true ? nothingToKnowItBy : null;
   const outcome = await ask({ call: 'query', outTradeNo: newest, includeReceipt: true });
   if (outcome.kind !== 'answered') return outcome.reason;
   const { code, data } = outcome.answer;
   const meaning = codeMeaning(code);
-  if (meaning === 'busy' || meaning === 'in_progress') return codeText(code);
-  const held = meaning === 'accepted' ? transactionOf(data) : null;
+  if (meaning === 'not_found') return otherBatch;
+  if (meaning !== 'accepted') return codeText(code);
+  const held = transactionOf(data);
   return held?.outTradeNo === newest ? otherTerminalReason(terminalId, held.deviceId) : otherBatch;
 }
 
+const nothingToKnowItBy =
+  'Payments are not settled, and none of them shows whether this terminal has them. Nothing was settled. Settle at the terminal itself.';
 const otherBatch =
   'The terminal does not know the newest payment of the batch: it was settled by hand or reset, or is another one. Nothing ' +
   'was settled.';

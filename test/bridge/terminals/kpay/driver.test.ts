@@ -486,6 +486,7 @@ describe('a settlement', () => {
       ['does not know it', code(20_005), 'does not know the newest payment'],
       ['calls itself by another id', held({ outTradeNo: 'NEWEST', deviceId: 'KP2' }), 'Another terminal'],
       ['is busy', code(50_002), 'busy'],
+      ['has another trouble', code(40_007), 'application id'],
       ['does not answer', lost, 'the answer broke off'],
     ])('is asked of no terminal that %s', async (_what, answer, words) => {
       const kit = await createKit({ ...shown(none, open, batch(12_000)), query: [answer] });
@@ -540,6 +541,13 @@ describe('a settlement', () => {
       expect(await close(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: true });
       expect([count(kit, 'sign_in'), count(kit, 'settle')]).toEqual([1, 1]);
     });
+  });
+
+  it('is asked of no terminal where payments are not settled and none of them can be asked for', async () => {
+    const kit = await createKit(shown(none, open, batch(12_000)));
+    const order = { currency: 'HKD', terminalId: null, othersUnsettled: true } as const;
+    expect(await kit.run(kit.driver.closeBatch(order, kit.watch))).toMatchObject({ kind: 'not_started' });
+    expect(count(kit, 'settle')).toBe(0);
   });
 
   it('of a batch without a payment of ours is in doubt where the terminal may be another one', async () => {
