@@ -27,9 +27,9 @@ export function sameTerminal(payment: PaymentRow, state: Pick<TerminalState, 'te
   return agreeIfTold(idOf(payment), state.terminal.terminalId);
 }
 
-/** Where none had been told when it began, its result may have told one. */
+/** The one that answered: another may have come on the line before anybody noticed. */
 function idOf({ terminal, result }: PaymentRow): string | null {
-  return terminal.terminalId ?? result?.terminalId ?? null;
+  return result?.terminalId ?? terminal.terminalId;
 }
 
 export interface Total {

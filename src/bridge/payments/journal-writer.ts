@@ -2,8 +2,8 @@
  * The journal as payments write it: an operation's row in, events appended, its new state out; a disk that fails is an
  * answer, and is remembered until it works again.
  */
-import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
-import type { Continuity, LastRecord } from '../../contract/terminal.ts';
+import type { JournalEvent, JournalEventOf, OperationStarted } from '../../contract/journal-events.ts';
+import { agreeIfTold, type Continuity, type LastRecord } from '../../contract/terminal.ts';
 import { type Journal, JournalWriteError, type OperationRow } from '../journal/index.ts';
 import type { Log } from '../../log/index.ts';
 import { expectedBatch } from './batch.ts';
@@ -179,16 +179,38 @@ function withConsequences(
   const closed = ended.outcome === 'closed';
   const plain: LastRecord = { kind: 'record', record: { ...ended.result, kind: 'other' } };
   const continuity = continuityOf(closed ? plain : lastRecord);
-  const between = continuity === 'gap' || continuity === 'changed_terminal';
+  const another = anotherTerminal(journal, operation, ended, continuity);
+  const follows = another.length > 0 ? 'changed_terminal' : continuity;
+  const between = follows === 'gap' || follows === 'changed_terminal';
   const unsettled = between ? expectedBatch(journal) : [];
-  const found = findingsOfResult({ lastRecord, continuity, unsettled, currency });
+  const found = findingsOfResult({ lastRecord, continuity: follows, unsettled, currency });
   if (closed) {
     const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity: 'same', source };
     return [...events, seen, ...asEvents(found), ...after];
   }
   const at = events.indexOf(ended);
   const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity, source };
-  return [...events.slice(0, at), seen, ...events.slice(at), ...asEvents(found), ...after];
+  const before = [...another, seen];
+  return [...events.slice(0, at), ...before, ...events.slice(at), ...asEvents(found), ...after];
+}
+
+/**
+ * The sale was answered by another terminal than it was begun on, before anybody had noticed: it belongs behind that change.
+ * One that was in doubt keeps the place in which it was begun.
+ */
+function anotherTerminal(
+  journal: Journal,
+  operation: OperationStarted,
+  { result, evidence }: JournalEventOf<'operation_ended'>,
+  continuity: Continuity,
+): JournalEvent[] {
+  const { terminal } = journal.terminalState();
+  const told = result?.terminalId ?? null;
+  if (operation.kind !== 'sale' || evidence !== null || continuity !== 'unknown') return [];
+  if (terminal === null || agreeIfTold(terminal.terminalId, told)) return [];
+  const lastRecord: LastRecord = { kind: 'unavailable', reason: 'another terminal is connected' };
+  const identity = { ...terminal, terminalId: told };
+  return [{ type: 'terminal_ready', terminal: identity, lastRecord, continuity: 'changed_terminal' }];
 }
 
 /** What ties a line of the log to an operation. A batch close has no reference. */
