@@ -201,6 +201,8 @@ describe('the console of several terminals', () => {
     ]);
     const [doubt] = state.doubts;
     expect(doubt).toMatchObject({ reference: 'B-9', onTerminal: 'bar' });
+    // The other one answers for itself.
+    expect(await kit.invoke('checkTerminal', { terminal: 'main' })).toMatchObject({ kind: 'answered' });
     await kit.invoke('resolve', {
       operationId: doubt?.operationId ?? '',
       resolution: 'not-charged',
@@ -284,6 +286,7 @@ describe('a console method on one of several terminals', () => {
       ['cancelPayment', { reference: 'B-1' }],
       ['testPayment', { amountMinor: 100 }],
       ['acceptDevice', {}],
+      ['checkTerminal', {}],
       ['dayReport', { span: day, compared: day }],
       ['diagnosis', {}],
     ] as const;

@@ -160,6 +160,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
         text: 'The terminal on tcp:10.0.0.9:20007 cannot be reached: no route',
       });
       await dialog.getByText('cannot be reached: no route').waitFor();
+      expect(invoked.find(({ name }) => name === 'checkTerminal')?.request).toEqual({ terminal: 'main' });
       await dialog.getByText('decide without it').waitFor();
 
       await dialog.getByRole('button', { name: 'Support bundle' }).click();

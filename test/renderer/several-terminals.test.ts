@@ -24,7 +24,7 @@ describe.skipIf(!needs('chromium'))('a terminal beside the main one', () => {
       discrepancyCount: 1,
     });
     const name = language === 'de' ? 'Terminal „bar“' : 'Terminal “bar”';
-    await onPage({ route: 'till', state, language }, async ({ page }) => {
+    await onPage({ route: 'till', state, language }, async ({ page, invoked }) => {
       const banner = page.getByRole('alert').filter({ hasText: name });
       await banner.waitFor();
       await banner.getByRole('button').click();
@@ -35,6 +35,11 @@ describe.skipIf(!needs('chromium'))('a terminal beside the main one', () => {
       await poll(async () => (await page.getByRole('dialog').innerText()).includes(name)).toBe(true);
       expect(await page.locator('body').innerText()).not.toMatch(missingKey);
       expect(await seriousFindings(page)).toEqual([]);
+      // Only that one is asked: what another one says is no answer about this payment.
+      await page.locator('[data-resolve="ways"]').getByRole('button').first().click();
+      await poll(() => invoked.find((call) => call.name === 'checkTerminal')?.request).toEqual({
+        terminal: 'bar',
+      });
     });
   });
 

@@ -99,8 +99,11 @@ export const consoleMethods = {
     response: z.object({ payment: paymentViewSchema }),
   },
   submitBatch: { request: z.object(ofTerminal), response: z.object({ text: z.string() }) },
-  /** Has the terminal asked again now, and waits for what comes of it: `terminalCheckWaitMs` at most. */
-  checkTerminal: { request: nothing, response: terminalCheckSchema },
+  /**
+   * Has the terminal asked again now, and waits for what comes of it: `terminalCheckWaitMs` at most. Where none is named,
+   * all that have something in doubt are asked, and one of those that did not answer is told.
+   */
+  checkTerminal: { request: z.object(ofTerminal), response: terminalCheckSchema },
   resolve: {
     request: z.object({
       operationId: z.string().max(60),

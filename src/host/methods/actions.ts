@@ -120,8 +120,13 @@ export function actions(
           consoleResultOf(await payments.submitBatch(waitMs), ({ text }) => ({ text })),
         ),
       ),
-    checkTerminal: () =>
-      onBridge(context, async ({ bridge }) => {
+    checkTerminal({ terminal }) {
+      if (terminal !== undefined) {
+        return onTerminal(context, terminal, async ({ payments }) =>
+          done(await payments.checkTerminal(terminalCheckWaitMs)),
+        );
+      }
+      return onBridge(context, async ({ bridge }) => {
         const doubtful = bridge.terminals.filter(({ payments }) => payments.operationsInDoubt().length > 0);
         const asked = doubtful.length === 0 ? [bridge] : doubtful;
         const checks = await Promise.all(
@@ -130,7 +135,8 @@ export function actions(
         const [first = await bridge.payments.checkTerminal(terminalCheckWaitMs)] = checks;
         // One of several has to be told: that which still keeps somebody waiting.
         return done(checks.find(({ kind }) => kind !== 'answered') ?? first);
-      }),
+      });
+    },
     // The desktop app answers it itself.
     update: () => refused('invalid_request', 'This bridge does not install updates by itself.'),
     resolve: (request) =>

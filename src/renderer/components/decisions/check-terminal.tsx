@@ -8,13 +8,21 @@ import { Button } from '../button.tsx';
 import { RefusedNote } from '../notices.tsx';
 import { useAction } from '../../store/queries.ts';
 
-export function CheckTerminal({ needsDecision, children }: { needsDecision: boolean; children: ReactNode }) {
+export function CheckTerminal({
+  terminal,
+  needsDecision,
+  children,
+}: {
+  terminal: string;
+  needsDecision: boolean;
+  children: ReactNode;
+}) {
   const { t } = useTranslation();
   const { busy, refusal, run } = useAction('checkTerminal');
   const [check, setCheck] = useState<TerminalCheck | null>(null);
   const checkNow = async () => {
     setCheck(null);
-    setCheck(await run({}));
+    setCheck(await run({ terminal }));
   };
   return (
     <section className="resolve-ways" aria-label={t('resolve.ways')} data-resolve="ways">

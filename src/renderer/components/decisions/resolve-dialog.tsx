@@ -90,7 +90,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
             <StillRecovering />
           </OfTerminal>
         )}
-        <CheckTerminal needsDecision={inDoubt.needsDecision}>
+        <CheckTerminal terminal={inDoubt.onTerminal ?? mainTerminal} needsDecision={inDoubt.needsDecision}>
           <Button icon={<LifeBuoy aria-hidden="true" />} onClick={() => setBundling(true)}>
             {t('log.bundle')}
           </Button>
