@@ -268,6 +268,26 @@ describe.skipIf(!needs('chromium'))('with several terminals', () => {
     });
   });
 
+  test('a terminal that cannot be searched is named, and searched again when something is paid on it', async () => {
+    let fails = true;
+    const failing = {
+      ...answers,
+      payments: (request: RequestOf<'payments'>) =>
+        request.terminal === 'bar' && fails
+          ? { ok: false as const, refusal: { code: 'journal_unavailable' as const, message: 'damaged' } }
+          : answers.payments(request),
+    };
+    const options = { state: several(), answers: failing, route: 'payments?terminal=main&text=B-2' };
+    await onPage(options, async ({ page, emit }) => {
+      const elsewhere = page.locator('.payments-elsewhere');
+      await poll(() => elsewhere.innerText()).toBe('Terminal “bar” could not be searched.');
+      fails = false;
+      await emit({ kind: 'payment', payment: ofBar });
+      await elsewhere.getByRole('link', { name: 'B-2007' }).waitFor();
+      await poll(() => elsewhere.innerText()).not.toContain('could not be searched');
+    });
+  });
+
   test('the palette finds a reference on each, and asks about the right one', async () => {
     const working = otherTerminalState({ currentOperation: currentOperationView({ reference: 'B-2008' }) });
     const state = several({ otherTerminals: [working] });

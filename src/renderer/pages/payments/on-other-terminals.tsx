@@ -1,17 +1,18 @@
 /** What a search finds on the terminals beside the one that is shown: a reference is found wherever it was paid. */
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { takenMinor, type PaymentFilter } from '../../../contract/console/index.ts';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { useTerminalTitle } from '../../components/terminal-choice/index.ts';
 import { useFormats } from '../../messages/formats.ts';
-import { ofTerminal, terminalNames } from '../../store/chosen-terminal.ts';
-import { useClient, useConsoleState, useView } from '../../store/console-context.tsx';
+import { isOnTerminal, ofTerminal, terminalNames } from '../../store/chosen-terminal.ts';
+import { useChanges, useClient, useConsoleState, useView } from '../../store/console-context.tsx';
 import { fetchMethod } from '../../store/queries.ts';
 import { href } from '../../store/route.ts';
 
 /** Of each terminal. */
 const maxFound = 3;
+const search = 'on other terminals';
 
 export function OnOtherTerminals({ terminal, filter }: { terminal: string; filter: PaymentFilter }) {
   const { t } = useTranslation();
@@ -20,15 +21,23 @@ export function OnOtherTerminals({ terminal, filter }: { terminal: string; filte
   const client = useClient();
   const { connected } = useView();
   const others = terminalNames(useConsoleState()).filter((name) => name !== terminal);
-  const found = useQueries({
+  const queries = useQueryClient();
+  useChanges((change) => {
+    for (const name of others) {
+      if (isOnTerminal(change, name)) void queries.invalidateQueries({ queryKey: [search, name] });
+    }
+  });
+  const results = useQueries({
     queries: others.map((name) => ({
-      queryKey: ['on other terminals', name, filter],
+      queryKey: [search, name, filter],
       queryFn: () =>
         fetchMethod(client, 'payments', { filter, before: null, limit: maxFound, ...ofTerminal(name) }),
       enabled: connected && filter.text !== null,
       gcTime: 0,
     })),
-  }).flatMap(({ data }) => data?.payments ?? []);
+  });
+  const found = results.flatMap(({ data }) => data?.payments ?? []);
+  const silent = others.filter((_, index) => results[index]?.isError === true);
   if (filter.text === null || others.length === 0) return null;
   return (
     <div role="status" className="payments-elsewhere">
@@ -47,6 +56,11 @@ export function OnOtherTerminals({ terminal, filter }: { terminal: string; filte
           </ul>
         </div>
       )}
+      {silent.map((name) => (
+        <p key={name} className="note note-warn">
+          {t('terminals.notSearched', { terminal: titleOf(name) })}
+        </p>
+      ))}
     </div>
   );
 }
