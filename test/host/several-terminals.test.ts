@@ -335,6 +335,8 @@ describe('a console method on one of several terminals', () => {
     const { batches } = await kit.invoke('batches', { before: null, limit: 5, terminal: 'bar' });
     const { batch } = await kit.invoke('batchReport', { operationId: batches[0]?.operationId ?? '' });
     expect(batch).toMatchObject({ outcome: 'closed', onTerminal: 'bar' });
+    const file = await kit.host.console.makeFile({ kind: 'batch_report', operationId: batch.operationId });
+    expect(file.name).toMatch(/^tillbridge-batch-bar-\d{4}-/);
     expect((await kit.invoke('batches', { before: null, limit: 5 })).batches).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import {
   discrepancyView,
   paymentView,
   terminalState,
+  otherTerminalState,
 } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 import { missingKey, ok, pagesForTests, poll } from './on-page.ts';
@@ -160,6 +161,16 @@ describe.skipIf(!needs('chromium'))('a report', () => {
         { kind: 'day_report', span: { from: new Date(2026, 4, 10).toISOString() } },
         { kind: 'page_pdf', name: 'day-report-2026-05-10' },
       ]);
+    });
+  });
+
+  test('has in its name as a PDF of which terminal it is', async () => {
+    const state = consoleState({ host: 'desktop', otherTerminals: [otherTerminalState()] });
+    await onPage({ route: 'till/2026-05-10/report?terminal=bar', state }, async ({ page, saved }) => {
+      await page.getByText('Terminal “bar”').first().waitFor({ state: 'attached' });
+      await page.getByRole('button', { name: 'Save as PDF' }).click();
+      await poll(() => saved.length).toBe(1);
+      expect(saved).toMatchObject([{ kind: 'page_pdf', name: 'day-report-2026-05-10-bar' }]);
     });
   });
 

@@ -41,11 +41,12 @@ export function makeFile(context: MethodContext, request: FileRequest): Promise<
     case 'day_report':
       return dayFile(context, request, `tillbridge-day-${suffix(request.terminal)}${stamp}.csv`);
     case 'batch_report': {
-      for (const { journal } of supervisor.running?.bridge.terminals ?? []) {
+      for (const { name: terminal, journal } of supervisor.running?.bridge.terminals ?? []) {
         const report = journal === null ? null : batchReport(journal, request.operationId);
         if (journal === null || report === null) continue;
         const content = encoded(batchReportCsv(journal, report));
-        return Promise.resolve({ name: `tillbridge-batch-${stamp}.csv`, mediaType: 'text/csv', content });
+        const name = `tillbridge-batch-${suffix(terminal)}${stamp}.csv`;
+        return Promise.resolve({ name, mediaType: 'text/csv', content });
       }
       return Promise.reject(new Error('There is no such batch.'));
     }

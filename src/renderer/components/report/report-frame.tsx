@@ -3,6 +3,7 @@ import { ArrowLeft, FileSpreadsheet } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FileRequest } from '../../../contract/console/index.ts';
+import { mainTerminal } from '../../../contract/terminal-name.ts';
 import { Button } from '../button.tsx';
 import { PrintActions } from '../print-actions.tsx';
 import { SavedNote, useSave } from '../saved-note.tsx';
@@ -22,6 +23,7 @@ interface ReportFrameProps {
   choice?: ReactNode;
   /** Null as long as there is nothing to be saved. */
   table: FileRequest | null;
+  /** Without its end, and without the terminal. */
   fileName: string;
   children: ReactNode;
 }
@@ -29,7 +31,7 @@ interface ReportFrameProps {
 export function ReportFrame({
   title,
   of,
-  terminal,
+  terminal = mainTerminal,
   back,
   choice,
   table,
@@ -55,7 +57,7 @@ export function ReportFrame({
           {choice}
           {table !== null && (
             <div className="report-actions">
-              <PrintActions fileName={fileName} />
+              <PrintActions fileName={terminal === mainTerminal ? fileName : `${fileName}-${terminal}`} />
               <TableButton table={table} />
             </div>
           )}
