@@ -370,16 +370,4 @@ export const defects: readonly Defect[] = [
       },
     ],
   },
-  {
-    name: 'KPay: any terminal’s batch will do',
-    protocol: 'kpay',
-    does: 'settles whatever terminal answers, and calls the payments of the one before it settled',
-    edits: [
-      {
-        file: 'src/bridge/terminals/kpay/settlement.ts',
-        find: '  if (newest === undefined) return null;\n',
-        replace: "  if (newest !== '') return null;\n",
-      },
-    ],
-  },
 ];
