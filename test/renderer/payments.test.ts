@@ -404,14 +404,18 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
       const cells = fake.page.locator('.payment-grid-body .cell-reference');
       await cells.first().waitFor();
       await grid.evaluate((element) => element.scrollTo(0, 1_008));
-      // The first row below the head, and one further down.
-      const [top = '', other = ''] = await grid.evaluate((element) => {
-        const edge = element.getBoundingClientRect().top + 36;
-        const seen = [...element.querySelectorAll('.payment-grid-body [role=row]')].filter(
-          (row) => row.getBoundingClientRect().top >= edge - 1,
-        );
-        return [0, 5].map((at) => seen[at]?.querySelector('.cell-reference')?.textContent ?? '');
-      });
+      // The first row below the head, and one further down, once they are drawn where the list was scrolled to.
+      const seen = () =>
+        grid.evaluate((element) => {
+          const edge = element.getBoundingClientRect().top + 36;
+          const rows = [...element.querySelectorAll('.payment-grid-body [role=row]')].filter(
+            (one) => one.getBoundingClientRect().top >= edge - 1,
+          );
+          if ((rows[0]?.getBoundingClientRect().top ?? Infinity) > edge + 42) return [];
+          return [0, 5].flatMap((at) => rows[at]?.querySelector('.cell-reference')?.textContent ?? []);
+        });
+      await poll(async () => (await seen()).length).toBe(2);
+      const [top = '', other = ''] = await seen();
       const place = async () => (await row(fake, other).boundingBox())?.y;
       const before = await place();
       expect(before).toBeGreaterThan(100);
