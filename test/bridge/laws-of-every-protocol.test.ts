@@ -112,6 +112,38 @@ describe.each(protocolCases)('on $name', (protocol) => {
         'settled',
       ]);
     });
+
+    const swaps = [
+      { seen: 'after a look', amount: 12_400 },
+      { seen: 'after a look', amount: 500 },
+      { seen: 'before any look', amount: 12_400 },
+      { seen: 'before any look', amount: 500 },
+    ] as const;
+    const swapped = async ({ seen, amount }: (typeof swaps)[number]) => {
+      const rig = await rigUp();
+      expect(await rig.sell(12_400, 'BEFORE')).toBe('approved');
+      await rig.ready();
+      rig.simulator.replaceTerminal('69000002');
+      // Under the number that ours has on the terminal before.
+      rig.simulator.payManually(amount);
+      if (seen === 'after a look') await rig.ready();
+      return rig;
+    };
+
+    it.each(swaps)('gives back nothing of its own for ours: $amount by hand, $seen', async (swap) => {
+      const rig = await swapped(swap);
+      await rig.payments.voidPayment('BEFORE', 120_000);
+      await rig.ready();
+      expect(rig.ledger().filter(({ event }) => event === 'reversed')).toEqual([]);
+      expect(rig.status('BEFORE')).toBe('approved');
+    });
+
+    it.each(swaps)('settles nothing of ours with its own day: $amount by hand, $seen', async (swap) => {
+      const rig = await swapped(swap);
+      await rig.payments.submitBatch(120_000);
+      await rig.ready();
+      expect(rig.status('BEFORE')).toBe('approved');
+    });
   });
 
   describe('a sale that meets', () => {
