@@ -38,6 +38,11 @@ export function otherTerminalText({ expected, connected }: OtherTerminal): strin
   return `Another terminal is connected: ${connected} instead of ${expected}. What it shows proves nothing here. Connect ${expected} again, or decide without it.`;
 }
 
+/** Why no close was sent: a terminal that cannot say which it is does not hold what it should. */
+export const otherBatchText =
+  'The terminal does not know the newest payment of the batch: it was settled by hand or reset, or is another one. Nothing ' +
+  'was settled.';
+
 function idIn(lastRecord: LastRecord): string | null {
   return lastRecord.kind === 'record' ? lastRecord.record.terminalId : null;
 }

@@ -13,6 +13,9 @@ import type { TerminalRig } from '../support/terminal-rig.ts';
 
 closeRigsAfterEach();
 
+/** By then the bridge has connected again where it has to, and has looked at the idle terminal; in milliseconds. */
+const lookedAtMs = 30_000;
+
 const sale = (amountMinor: number, reference: string) => ({ amountMinor, reference, conditionCode: '00' });
 const codeOf = (answer: { ok: true } | { ok: false; refusal: { code: string } }) =>
   answer.ok ? 'ok' : answer.refusal.code;
@@ -126,7 +129,8 @@ describe.each(protocolCases)('on $name', (protocol) => {
       rig.simulator.replaceTerminal('69000002');
       // Under the number that ours has on the terminal before.
       rig.simulator.payManually(amount);
-      if (seen === 'after a look') await rig.ready();
+      if (seen === 'after a look') await rig.clock.advance(lookedAtMs);
+      await rig.ready();
       return rig;
     };
 

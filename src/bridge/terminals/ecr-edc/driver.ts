@@ -6,11 +6,12 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { OperationStarted, SaleStarted } from '../../../contract/journal-events.ts';
 import type { Currency } from '../../../contract/money.ts';
-import { otherTerminalReason } from '../../../contract/other-terminal.ts';
+import { otherBatchText, otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../../log/index.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type {
+  BatchOrder,
   DriverWatch,
   LookUp,
   OperationAnswer,
@@ -137,7 +138,7 @@ export function attachDriver(
   }
 
   function note(message: EdcMessage) {
-    const id = fieldText(message, fieldType.terminalId);
+    const id = idIn(message);
     if (id !== null) toldIds.add(id);
     terminalId = id ?? terminalId;
     if (isResponseTo(message, 'sale', profile))
@@ -201,12 +202,35 @@ export function attachDriver(
         return { kind: 'not_started', refusedByTerminal: false, reason: told.reason };
       if (told.kind === 'not_found') return notSent(notHeld);
       if (told.kind === 'held') {
-        const foreign = otherTerminalReason(expected, fieldText(told.message, fieldType.terminalId));
+        const foreign = otherTerminalReason(expected, idIn(told.message));
         if (foreign !== null) return notSent(foreign);
         return namesInvoice(told.message, order.receiptNumber) === false ? notSent(notHeld) : null;
       }
     }
-    return expected === null || toldIds.has(expected) ? null : notSent(notNamed);
+    return isKnownByNow(expected) ? null : notSent(notNamed);
+  }
+
+  /** It has told the id since it was connected, or never has. */
+  function isKnownByNow(expected: string | null): boolean {
+    return expected === null || toldIds.has(expected);
+  }
+
+  /**
+   * A settlement does not say either which terminal it is for. Its answer may, and else nobody is told that ours was closed
+   * unless the terminal has shown that it is the one.
+   */
+  async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
+    let isIts = isKnownByNow(order.terminalId) || isNobodys(order);
+    if (profile.commands.inquiry !== undefined && order.newest !== undefined) {
+      const told = await tellOf(reference1Of(order.newest));
+      if (told.kind === 'silent')
+        return { kind: 'not_started', refusedByTerminal: false, reason: told.reason };
+      if (told.kind === 'not_found') return notSent(otherBatchText);
+      const foreign = otherTerminalReason(order.terminalId, told.kind === 'held' ? idIn(told.message) : null);
+      if (foreign !== null) return notSent(foreign);
+      isIts ||= told.kind === 'held';
+    }
+    return carryOut(closeOrder(order, { profile, isIts }), operation);
   }
 
   async function lookUp({ operation, result, unsettled = [] }: OperationInDoubt): Promise<LookUp> {
@@ -283,7 +307,7 @@ export function attachDriver(
       case 'batch_close':
         return closeOrder(
           { currency: operation.currency, terminalId: operation.terminal.terminalId },
-          profile,
+          { profile, isIts: isKnownByNow(operation.terminal.terminalId) },
         );
     }
   }
@@ -303,7 +327,7 @@ export function attachDriver(
       return exclusive(() => carryOut(saleOrder(order, reference1In(order), profile), operation));
     },
     void: (order, operation) => exclusive(() => reverse(order, operation)),
-    closeBatch: (order, operation) => exclusive(() => carryOut(closeOrder(order, profile), operation)),
+    closeBatch: (order, operation) => exclusive(() => close(order, operation)),
     lookUp: (inDoubt) => exclusive(() => lookUp(inDoubt)),
     cancel() {
       if (profile.commands.cancel === undefined) return;
@@ -319,6 +343,15 @@ function noQueryButInvoice(invoice: string): string {
     'This terminal cannot be asked what became of a payment. Look at its last receipt, or print its totals. The last ' +
     `invoice number that the bridge knows of is ${invoice}; a payment with a higher one is not known to it.`
   );
+}
+
+/** Nothing of ours is in any batch, so whichever is closed, none of ours is called settled. */
+function isNobodys({ newest, othersUnsettled }: BatchOrder): boolean {
+  return newest === undefined && othersUnsettled !== true;
+}
+
+function idIn(message: EdcMessage): string | null {
+  return fieldText(message, fieldType.terminalId);
 }
 
 function notSent(reason: string): OperationAnswer {

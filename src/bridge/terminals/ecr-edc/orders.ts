@@ -87,7 +87,11 @@ export function voidOrder(
   };
 }
 
-export function closeOrder({ currency, terminalId }: BatchOrder, profile: EdcProfile): Order {
+/** `isIts`: it is known that the terminal on the line is the one that is meant, also where its answer does not say so. */
+export function closeOrder(
+  { currency, terminalId }: BatchOrder,
+  { profile, isIts }: { profile: EdcProfile; isIts: boolean },
+): Order {
   return {
     command: 'settlement',
     values: {},
@@ -103,11 +107,17 @@ export function closeOrder({ currency, terminalId }: BatchOrder, profile: EdcPro
       const ids = messages.map((message) => fieldText(message, fieldType.terminalId));
       const record = terminalId !== null && ids.includes(terminalId) ? { ...closed, terminalId } : closed;
       // Nothing told before whose cable this is: another terminal closes a batch of its own.
-      return { result, record, wrong: null, foreign: otherTerminalReason(terminalId, record.terminalId) };
+      const foreign = otherTerminalReason(terminalId, record.terminalId);
+      const isUntold = record.approved && terminalId !== null && record.terminalId === null && !isIts;
+      return { result, record, wrong: null, foreign: foreign ?? (isUntold ? closedByUntold : null) };
     },
     answer: (taken) => (taken.record.approved ? done(taken) : notApproved(taken)),
   };
 }
+
+const closedByUntold =
+  'The terminal says that its batch is closed, but not which terminal it is, and it has not told its id since it was ' +
+  'connected. Look at its settlement report, which names the terminal: is it the one that took these payments?';
 
 function done({ record }: Taken): OperationAnswer {
   return { kind: 'done', record, receiptLines: [] };

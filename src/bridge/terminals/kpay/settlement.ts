@@ -4,7 +4,7 @@
  */
 import { pause, type Clock } from '../../../base/clock.ts';
 import type { Currency } from '../../../contract/money.ts';
-import { otherTerminalReason } from '../../../contract/other-terminal.ts';
+import { otherBatchText, otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { BatchOrder, OperationAnswer, OperationWatch } from '../terminal-driver.ts';
 import type { KpayClient, KpayOutcome } from './client.ts';
 import { closedRecord, emptyBatchRecord } from './record.ts';
@@ -106,17 +106,14 @@ async function whyNotIts(
   if (outcome.kind !== 'answered') return outcome.reason;
   const { code, data } = outcome.answer;
   const meaning = codeMeaning(code);
-  if (meaning === 'not_found') return otherBatch;
+  if (meaning === 'not_found') return otherBatchText;
   if (meaning !== 'accepted') return codeText(code);
   const held = transactionOf(data);
-  return held?.outTradeNo === newest ? otherTerminalReason(terminalId, held.deviceId) : otherBatch;
+  return held?.outTradeNo === newest ? otherTerminalReason(terminalId, held.deviceId) : otherBatchText;
 }
 
 const nothingToKnowItBy =
   'Payments are not settled, and none of them shows whether this terminal has them. Nothing was settled. Settle at the terminal itself.';
-const otherBatch =
-  'The terminal does not know the newest payment of the batch: it was settled by hand or reset, or is another one. Nothing ' +
-  'was settled.';
 
 /** What the answer to the request itself decides; null: the terminal has to be asked. `before`: the open batch. */
 function answerOf(outcome: KpayOutcome, currency: Currency, before: ShownBatch): OperationAnswer | null {
