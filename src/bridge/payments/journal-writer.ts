@@ -206,7 +206,8 @@ function anotherTerminal(
 ): JournalEvent[] {
   const { terminal } = journal.terminalState();
   const told = result?.terminalId ?? null;
-  if (operation.kind !== 'sale' || evidence !== null || continuity !== 'unknown') return [];
+  if (operation.kind !== 'sale' || evidence !== null) return [];
+  if (continuity !== 'unknown' && continuity !== 'changed_terminal') return [];
   if (terminal === null || agreeIfTold(terminal.terminalId, told)) return [];
   const lastRecord: LastRecord = { kind: 'unavailable', reason: 'another terminal is connected' };
   const identity = { ...terminal, terminalId: told };

@@ -83,4 +83,30 @@ describe.each(['late-id', 'never-used'] as const)('a terminal with the dialect %
     expect(changes).toEqual([]);
     expect(rig.payments.discrepancies()).toEqual([]);
   });
+
+  it('is known from its first payment in the place of another one, so what is undone there by hand is told', async () => {
+    const rig = await rigUp({ simulator: { dialect } });
+    expect(await rig.sale('11.00', 'OF-ANOTHER')).toBe('approved');
+    await rig.ready();
+    rig.simulator.replaceTerminal('69000002');
+    await rig.clock.advance(30_000);
+    await rig.ready();
+    expect(await rig.sale('12.00', 'A')).toBe('approved');
+    expect(rig.journal.terminalState().terminal?.terminalId).toBe('69000002');
+    await rig.ready();
+    expect(await rig.sale('13.00', 'B')).toBe('approved');
+    await rig.ready();
+    rig.simulator.reverseManually(payment(rig, 'A').result?.receiptNumber ?? '');
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    const changes = rig.journal
+      .eventsAfter(0, 1_000)
+      .filter(({ event }) => event.type === 'terminal_ready' && event.continuity === 'changed_terminal');
+    expect(changes).toHaveLength(1);
+    expect(rig.payments.discrepancies().map(({ kind, references }) => [kind, references])).toContainEqual([
+      'unexplained_reversal',
+      ['A'],
+    ]);
+  });
 });

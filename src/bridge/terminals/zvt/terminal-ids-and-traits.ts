@@ -2,7 +2,7 @@
  * What is known of the terminal on one connection: its ids, and its traits, those that the journal knows by its id and
  * those that were learnt here.
  *
- * Registration tells the id, or, where it does not, the first record. Some terminals have more than one: each acquirer's
+ * Registration tells the id, or, where it does not, the newest record. Some terminals have more than one: each acquirer's
  * payments carry an id of their own (BMP 29). What a terminal shows that has just said who it is, is its own, whatever id
  * it carries; above the driver it has the terminal's id. A terminal may tell its id late; what was learnt before is
  * reported to the journal then.
@@ -52,7 +52,8 @@ export function createTerminalIds(log: Log): TerminalIds {
 
   function claim(record: TerminalRecord): TerminalRecord {
     const { terminalId } = record;
-    id ??= terminalId;
+    // Where only records tell it, the newest one says which terminal is there.
+    if (!fromRegistration) id = terminalId ?? id;
     if (!differs(record) || terminalId === null) return record;
     if (!others.has(terminalId)) {
       log.info('the terminal has another id for these payments', { id, terminalId });
