@@ -3,7 +3,7 @@
  * this terminal certainly had before. Whoever knows its number is that terminal.
  */
 import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
-import { expectedBatch } from './batch.ts';
+import { expectedBatch, openBatch, totalOf, type Total } from './batch.ts';
 import { lastConnectionBelow } from './history.ts';
 import { terminalReferenceOf } from './terminal-reference.ts';
 
@@ -18,8 +18,19 @@ export function newestKept(
   journal: Pick<Journal, 'operation'>,
   payments: readonly PaymentRow[],
 ): string | null {
-  const newest = payments.findLast(({ result, resolvedBy }) => result !== null && resolvedBy === null);
+  const newest = payments.findLast(isToldByTerminal);
   return newest === undefined ? null : terminalReferenceOf(journal, newest.transactionId);
+}
+
+function isToldByTerminal({ result, resolvedBy }: PaymentRow): boolean {
+  return result !== null && resolvedBy === null;
+}
+
+/** See `OperationInDoubt`; null: the operation is no batch close. */
+export function toldBefore(journal: Pick<Journal, 'unsettledPayments'>, row: OperationRow): Total | null {
+  if (row.started.kind !== 'batch_close') return null;
+  const open = openBatch(journal.unsettledPayments(row.started.batchEpoch), row.started);
+  return totalOf(open.filter(isToldByTerminal));
 }
 
 /**

@@ -21,7 +21,7 @@ import { belongsTo, lateFor, saysTheSame } from './record-matching.ts';
 import { findingOf, isDone, type OperationInput, type Settlement } from './operation-machine.ts';
 import type { RepeatedFindings } from './repeated-findings.ts';
 import type { RecordContinuity } from './record-continuity.ts';
-import { anchorOf } from './anchor.ts';
+import { anchorOf, toldBefore } from './anchor.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
 import { labelsOf } from './journal-writer.ts';
 import { expectedBatch, settlementOf } from './batch.ts';
@@ -304,10 +304,12 @@ export function createRecovery(parts: {
         .filter((row) => asked || !row.needsDecision)
         .map((row) => {
           const anchor = anchorOf(journal, row);
+          const told = toldBefore(journal, row);
           return {
             ...asInDoubt(row, row.started.terminal),
             unsettled: unsettledReferences(),
             ...(anchor === null ? {} : { anchor }),
+            ...(told === null ? {} : { toldBefore: told }),
           };
         }),
     connectionLost: (reason) => notes.connectionLost(reason),

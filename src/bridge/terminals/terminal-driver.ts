@@ -250,6 +250,11 @@ export interface OperationInDoubt {
    * knows it is that one. Absent where there is none.
    */
   anchor?: string;
+  /**
+   * Of a batch close: what the terminal itself said that the batch holds. A person's word is not in it, for it may be wrong,
+   * and a batch that was empty before shows nothing. Absent: `operation.expected` is all that is known.
+   */
+  toldBefore?: { count: number; totalMinor: number };
 }
 
 export type ReconciliationResult =

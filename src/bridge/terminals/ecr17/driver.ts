@@ -244,13 +244,13 @@ export function attachDriver(
     return unchanged.of(operation.operationId, baseline.record.batchTotalMinor, await enquiries.total());
   }
 
-  async function lookUpClose({ operation, result }: OperationInDoubt): Promise<LookUp> {
+  async function lookUpClose({ operation, result, toldBefore }: OperationInDoubt): Promise<LookUp> {
     if (operation.kind !== 'batch_close') throw new Error('not a close');
     if (result !== null) return { kind: 'record', record: result };
     const now = await enquiries.total();
     const { baseline, expected } = operation;
     const known = baseline.kind === 'record' ? baseline.record.batchTotalMinor : undefined;
-    const before = known ?? expected.totalMinor;
+    const before = known ?? (toldBefore ?? expected).totalMinor;
     if (now === null) return unavailable('The terminal did not tell its totals.');
     if (before <= 0)
       return unavailable(

@@ -123,9 +123,9 @@ export function createLookUp(parts: LookUpParts): (inDoubt: OperationInDoubt) =>
     return isKnown ? found : unavailable(noneToAskFor);
   }
 
-  return ({ operation, anchor }) =>
+  return ({ operation, anchor, toldBefore }) =>
     operation.kind === 'batch_close'
-      ? ofSettlement(operation.expected.count, anchor)
+      ? ofSettlement((toldBefore ?? operation.expected).count, anchor)
       : ofTransaction(operation, anchor);
 }
 

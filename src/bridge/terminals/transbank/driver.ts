@@ -276,7 +276,8 @@ export function attachDriver(
     return sameBatch ? { kind: 'empty' } : unavailable(maybeClosed);
   }
 
-  async function lookUpClose({ terminal, expected }: BatchStarted): Promise<LookUp> {
+  /** `before`: the batch is known to have held something. */
+  async function lookUpClose({ terminal }: BatchStarted, before: { count: number }): Promise<LookUp> {
     // Neither a poll nor the totals say which terminal it is, and what another one holds proves nothing of this close.
     const told = await toldId();
     if (told === null) return unavailable(noId);
@@ -288,7 +289,7 @@ export function attachDriver(
     if (totals?.count === undefined || totals.count === null)
       return unavailable('The terminal did not tell its totals.');
     if (totals.count > 0) return { kind: 'empty' };
-    if (expected.count === 0)
+    if (before.count === 0)
       return unavailable(
         'The terminal holds no sales, as before, so it does not show whether the batch was closed.',
       );
@@ -297,12 +298,12 @@ export function attachDriver(
     return { kind: 'record', record: closedRecord };
   }
 
-  async function lookUp({ operation, unsettled = [] }: OperationInDoubt): Promise<LookUp> {
+  async function lookUp({ operation, unsettled = [], toldBefore }: OperationInDoubt): Promise<LookUp> {
     switch (operation.kind) {
       case 'sale':
         return lookUpSale(operation, unsettled);
       case 'batch_close':
-        return lookUpClose(operation);
+        return lookUpClose(operation, toldBefore ?? operation.expected);
       case 'void':
         return unavailable(
           'The terminal does not tell whether a sale was voided. Look at its last receipts, or at the list of sales.',

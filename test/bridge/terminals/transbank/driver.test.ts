@@ -373,6 +373,13 @@ describe('a close or a void in doubt', () => {
     },
   );
 
+  it('is no close where only a person has said that the batch held something', async () => {
+    const kit = createKit(named('75001089'), totals('0'));
+    const doubt = { ...doubtOf(1), toldBefore: { count: 0, totalMinor: 0 } };
+    const found = kit.driver.lookUp?.(doubt) ?? Promise.reject(new Error('none'));
+    expect((await kit.clock.run(found, 'it')).kind).toBe('unavailable');
+  });
+
   it('is a person’s to decide once a poll has told that another terminal is there', async () => {
     const other = named('75009999');
     const kit = createKit(other, ready, other);
