@@ -92,7 +92,8 @@ export function createManager(shop: Shop, random: Random): Manager {
         ...(unreachable ? { terminalUnreachable: true } : {}),
       });
       // Refused by a disk that kept it all the same.
-      taken = answer.ok || shop.disk.trouble === 'failing_after_commit';
+      const onDisk = shop.disk.trouble === 'failing_after_commit';
+      taken = answer.ok || (onDisk && answer.refusal.code === 'journal_unavailable');
       shop.count(
         `decision ${resolution} ${right ? 'rightly' : 'wrongly'} ${answer.ok ? 'taken' : 'refused'}`,
       );

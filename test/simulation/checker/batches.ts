@@ -84,7 +84,9 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   if (closed === undefined) return findings;
   if (!run.evidence.shows.dayHasTotals) return findings;
   const oursMinor = ours.reduce((sum, { reference, amountMinor }) => {
-    const [charge] = run.chargesOf(reference);
+    // A lost journal had forgotten the reference, and it was used again: then it has more than one charge.
+    const charges = run.chargesOf(reference);
+    const charge = charges.find(({ settledAt }) => settledAt === closed.offset) ?? charges[0];
     const adopted = run.ledger.charges.find((one) => one.byHand !== null && adoptedBy(run, reference, one));
     return sum + (charge?.amountMinor ?? adopted?.amountMinor ?? amountMinor);
   }, 0);
@@ -106,11 +108,11 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     .flatMap(({ reference }) => run.chargesOf(reference))
     .filter(({ settledAt, reversedAt }) => settledAt === closed.offset && reversedAt === null)
     .map(({ amountMinor }) => amountMinor);
-  const withThose = unnumbered.reduce((sum, amountMinor) => sum + amountMinor, totalMinor);
-  const agree =
-    oursAgree ||
-    (count === closed.count && totalMinor === closed.totalMinor) ||
-    (count + unnumbered.length === closed.count && withThose === closed.totalMinor);
+  const agreesWith = (more: number[]) =>
+    count + more.length === closed.count &&
+    more.reduce((sum, amountMinor) => sum + amountMinor, totalMinor) === closed.totalMinor;
+  const words = wronglyCharged(run, operationId);
+  const agree = oursAgree || [[], unnumbered, words, [...unnumbered, ...words]].some(agreesWith);
   if (batch.reconciled && !agree && !named) {
     const text = `reconciled with ${count} of ${totalMinor}, the terminal closed ${closed.count} of ${closed.totalMinor}`;
     say('batch totals agree or are named', text);
@@ -125,6 +127,19 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   if (!batch.reconciled && asExpected && isWhole)
     say('only what differs is called a difference', `${closed.count} of ${closed.totalMinor} on both sides`);
   return findings;
+}
+
+/** What a person wrongly called charged since the close before; a payment by hand of just that much looks the same. */
+function wronglyCharged(run: Case, close: string): number[] {
+  const ends = run.journal.facts.filter(({ type }) => type === 'operation_ended');
+  const at = ends.findIndex(({ body }) => body['operationId'] === close);
+  const from = ends.slice(0, at).findLastIndex(({ body }) => body['outcome'] === 'closed');
+  const since = new Set(ends.slice(from + 1, at).map(({ body }) => body['operationId']));
+  return [...run.journal.payments.values()]
+    .filter(({ operationId, status }) => status === 'approved' && since.has(operationId))
+    .filter(({ operationId }) => run.ended(operationId)?.body['result'] == null)
+    .filter(({ reference }) => run.wrongWord(reference) !== null && run.chargesOf(reference).length === 0)
+    .map(({ amountMinor }) => amountMinor);
 }
 
 /** What the bridge has said of a payment by hand: then its totals count it, too. */

@@ -70,7 +70,10 @@ function checkReference(run: Case, reference: string): Finding[] {
   if (claims === 'charged' && standing.length === 0 && !excused && !undone && !paidByHand(run, reference)) {
     say('what is approved is charged', `${status}, and the terminal holds no charge for it`);
   }
-  if (claims === 'not_charged' && standing.length > 0 && !excused && !afterLoss(run, standing)) {
+  // A person was wrong, and was told at once that the terminal shows what could be this very payment.
+  const left =
+    run.wrongWord(reference) !== null && run.namings(reference, ['unexplained_payment']).length > 0;
+  if (claims === 'not_charged' && standing.length > 0 && !excused && !left && !afterLoss(run, standing)) {
     say('what is charged is called so', `${status}, and the terminal holds its charge`);
   }
   if (status === 'settled') {
