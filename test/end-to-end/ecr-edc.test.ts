@@ -65,6 +65,28 @@ describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
     });
   });
 
+  it('the day is closed also right after a restart: by the terminal’s own word, or by a person’s', async () => {
+    const rig = await rigUp(profile);
+    expect(await rig.sell(1_250, 'A')).toBe('approved');
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    const closed = await closeBatch(rig);
+    expect(ledgerOf(rig)).toEqual(['charged 12.50 000001', 'settled 1 12.50']);
+    if (profile === 'kbtg') {
+      expect(closed).toMatchObject({ ok: true, value: { batch: { reconciled: true } } });
+    } else {
+      expect(closed.ok).toBe(false);
+      await rig.clock.advance(200_000);
+      const [doubt] = rig.payments.operationsInDoubt();
+      expect(doubt).toMatchObject({ kind: 'batch_close', needsDecision: true });
+      const operationId = doubt?.operationId ?? '';
+      const word = { resolution: 'closed', by: 'Kim', reason: 'its report' } as const;
+      expect(rig.payments.resolve({ operationId, ...word })).toMatchObject({ ok: true });
+    }
+    expect(rig.status('A')).toBe('settled');
+  });
+
   it('another terminal does not reverse its own payment with the same invoice number for ours', async () => {
     const rig = await rigUp(profile);
     expect(await rig.sell(12_400, 'OURS')).toBe('approved');

@@ -4,8 +4,10 @@
  */
 import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
 import { expectedBatch, openBatch, totalOf, type Total } from './batch.ts';
-import { lastConnectionBelow } from './history.ts';
+import { knownByHand, lastConnectionBelow } from './history.ts';
 import { terminalReferenceOf } from './terminal-reference.ts';
+
+type JournalView = Omit<Journal, 'append' | 'subscribe' | 'close'>;
 
 /** More of them are not looked at: those before them were approved earlier still. */
 const maxLookedAt = 20;
@@ -26,11 +28,18 @@ function isToldByTerminal({ result, resolvedBy }: PaymentRow): boolean {
   return result !== null && resolvedBy === null;
 }
 
+/** The payments that a close was begun for (`decideBatchClose`); null: the operation is no batch close. */
+function batchOfClose(journal: JournalView, { started, position }: OperationRow): PaymentRow[] | null {
+  if (started.kind !== 'batch_close') return null;
+  const { reversed } = knownByHand(journal, position);
+  const open = openBatch(journal.unsettledPayments(started.batchEpoch), started);
+  return open.filter(({ reference }) => !reversed.includes(reference));
+}
+
 /** See `OperationInDoubt`; null: the operation is no batch close. */
-export function toldBefore(journal: Pick<Journal, 'unsettledPayments'>, row: OperationRow): Total | null {
-  if (row.started.kind !== 'batch_close') return null;
-  const open = openBatch(journal.unsettledPayments(row.started.batchEpoch), row.started);
-  return totalOf(open.filter(isToldByTerminal));
+export function toldBefore(journal: JournalView, row: OperationRow): Total | null {
+  const begun = batchOfClose(journal, row);
+  return begun === null ? null : totalOf(begun.filter(isToldByTerminal));
 }
 
 /**
@@ -38,15 +47,10 @@ export function toldBefore(journal: Pick<Journal, 'unsettledPayments'>, row: Ope
  * sale or a void has only payments of its own connection; a close was begun only where the terminal knew the newest
  * (`BatchOrder`). Null: there is none.
  */
-export function anchorOf(
-  journal: Pick<
-    Journal,
-    'eventsAfter' | 'eventsOf' | 'lastSeq' | 'operation' | 'terminalState' | 'unsettledPayments'
-  >,
-  row: OperationRow,
-): string | null {
+export function anchorOf(journal: JournalView, row: OperationRow): string | null {
+  const begun = batchOfClose(journal, row);
+  if (begun !== null) return newestKept(journal, begun);
   const payments = expectedBatch(journal);
-  if (row.started.kind === 'batch_close') return newestKept(journal, payments);
   const inDoubt = journal.eventsOf(row.operationId).find(({ event }) => event.type === 'operation_in_doubt');
   const since = lastConnectionBelow(journal, inDoubt?.seq ?? journal.lastSeq() + 1);
   if (since === null) return null;

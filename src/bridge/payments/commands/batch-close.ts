@@ -4,8 +4,7 @@ import type { BatchResult } from '../../../contract/journal-events.ts';
 import { formatAmount } from '../../../contract/money.ts';
 import type { OperationRow } from '../../journal/index.ts';
 import { newestKept } from '../anchor.ts';
-import { totalOf } from '../batch.ts';
-import { batchToClose } from '../batch.ts';
+import { batchToClose, totalOf } from '../batch.ts';
 import { obstacle, undecided, type CommandView, type Decision, type JournalView } from './decision.ts';
 
 export interface BatchCloseResult {
