@@ -15,7 +15,9 @@ const terminals = [
   'test/end-to-end/{ecr17,kpay,pty}.realtime.test.ts',
   'test/matrix/**/*.realtime.test.ts',
   'test/several/**/*.realtime.test.ts',
-  'test/crash/protocols.realtime.test.ts',
+  'test/crash/**/*.realtime.test.ts',
+  'test/simulator/transbank/sdk.realtime.test.ts',
+  'test/headless/capture-command.realtime.test.ts',
   'test/example-protocol/**/*.test.ts',
   'test/host/find/**/*.realtime.test.ts',
 ];

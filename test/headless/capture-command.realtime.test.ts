@@ -7,12 +7,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { replayFile } from '../../src/bridge/capture/index.ts';
 import { runTillbridge } from '../../src/headless/program.ts';
-import { silentLog } from '../../src/log/index.ts';
-import { createTransbankSimulator, serveSimulatorOnPseudoTerminal } from '../../src/simulator/index.ts';
 import { readLedger } from '../support/ledger.ts';
 import { needs } from '../support/needs.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createRealTime } from '../support/real-time.ts';
+import { serveTerminalForSdk } from '../support/transbank-sdk.ts';
 import { createTestContext } from './test-context.ts';
 
 const { POSIntegrado } = sdk;
@@ -41,15 +40,7 @@ async function capture(...flags: string[]) {
 describe.skipIf(!needs('pseudo-terminals'))('between the SDK and its terminal', () => {
   it('records what they say to each other, without anything of a card, for a replay', async () => {
     const ledgerFile = join(folder, 'ledger.jsonl');
-    const simulator = createTransbankSimulator({
-      ledgerFile,
-      timeScale: 1,
-      clock: systemClock,
-      log: silentLog,
-      // The SDK tells ACK and frames apart by pauses.
-      timings: { startMs: 600, cardMs: 600, pinMs: 600, hostMs: 600 },
-    });
-    const terminal = await serveSimulatorOnPseudoTerminal(simulator, { clock: systemClock });
+    const terminal = await serveTerminalForSdk(ledgerFile);
     const { address, end } = await capture(
       '--protocol',
       'transbank',

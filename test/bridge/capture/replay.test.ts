@@ -1,29 +1,18 @@
 /** Captures of lines: recorded from a simulated terminal, and played again to the driver. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMemoryPair } from '../../../src/bridge/lines/memory.ts';
 import { replayCapture } from '../../../src/bridge/capture/index.ts';
 import { ACK } from '../../../src/bridge/terminals/framing/index.ts';
 import { protocolNames } from '../../../src/contract/protocols.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { watchDriver } from '../terminals/driver-watch.ts';
 import { approved, frameOf, order } from '../terminals/transbank/driver-kit.ts';
+import { captureFiles } from './capture-files.ts';
 import { lineNames, record, startRecording, usualDay, type LineName } from './recording.ts';
 
-const folder = tempFolder('captures');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-let files = 0;
-function fileOf(capture: string): string {
-  files += 1;
-  const file = join(folder, `${files}.jsonl`);
-  writeFileSync(file, capture);
-  return file;
-}
-
-const differencesIn = (capture: string) => replayCapture(fileOf(capture));
+const { differencesIn } = captureFiles();
 
 async function recordedDay(name: LineName): Promise<string> {
   const clock = createVirtualClock();

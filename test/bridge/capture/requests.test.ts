@@ -1,26 +1,13 @@
 /** Captures of requests: recorded from a simulated KPay terminal, and played again to the driver. */
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { replayCapture, replayFile } from '../../../src/bridge/capture/index.ts';
+import { describe, expect, test } from 'vitest';
+import { replayFile } from '../../../src/bridge/capture/index.ts';
 import { kpayDialects } from '../../../src/simulator/kpay/dialects.ts';
 import { kpaySimulatorKeys } from '../../support/kpay-terminal.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
+import { captureFiles } from './capture-files.ts';
 import { kpaySecret, startKpayRecording, usualDay, type RequestRecording } from './recording.ts';
 
-const folder = tempFolder('captures-of-requests');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-let files = 0;
-function fileOf(capture: string): string {
-  files += 1;
-  const file = join(folder, `${files}.jsonl`);
-  writeFileSync(file, capture);
-  return file;
-}
-
-const differencesIn = (capture: string) => replayCapture(fileOf(capture));
+const { fileOf, differencesIn } = captureFiles();
 
 type Course = (recording: RequestRecording, clock: VirtualClock) => Promise<unknown>;
 

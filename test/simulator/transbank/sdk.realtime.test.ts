@@ -3,12 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import sdk from 'transbank-pos-sdk';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
-import { silentLog } from '../../../src/log/index.ts';
-import { createTransbankSimulator, serveSimulatorOnPseudoTerminal } from '../../../src/simulator/index.ts';
 import { readLedger } from '../../support/ledger.ts';
 import { needs } from '../../support/needs.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { serveTerminalForSdk } from '../../support/transbank-sdk.ts';
 
 const { POSIntegrado } = sdk;
 
@@ -16,15 +14,7 @@ describe.skipIf(!needs('pseudo-terminals'))('the SDK of Transbank', () => {
   it('polls, loads keys, sells, asks for the last sale and the totals, voids and closes', async () => {
     const folder = tempFolder('transbank-sdk');
     const ledgerFile = join(folder, 'ledger.jsonl');
-    // It tells ACK and frames apart by pauses of 100 ms, so this terminal takes a long time between any two of them.
-    const simulator = createTransbankSimulator({
-      ledgerFile,
-      timeScale: 1,
-      clock: systemClock,
-      log: silentLog,
-      timings: { startMs: 600, cardMs: 600, pinMs: 600, hostMs: 600 },
-    });
-    const served = await serveSimulatorOnPseudoTerminal(simulator, { clock: systemClock });
+    const served = await serveTerminalForSdk(ledgerFile);
     const till = new POSIntegrado();
     try {
       expect(await till.connect(served.path)).toBe(true);
