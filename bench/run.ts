@@ -13,6 +13,7 @@ import { consoleLogSection } from './sections/console-log.ts';
 import { createSection } from './sections/create.ts';
 import { crowdSection } from './sections/crowd.ts';
 import { journalSection } from './sections/journal.ts';
+import { librarySection } from './sections/library.ts';
 import { memorySection } from './sections/memory.ts';
 import { paymentSection } from './sections/payment.ts';
 import { querySection } from './sections/query.ts';
@@ -43,6 +44,7 @@ const sections: readonly Section[] = [
   crowdSection,
   terminalFloodSection,
   severalSection,
+  librarySection,
 ];
 
 interface Result {
