@@ -54,6 +54,8 @@ const answers = {
 const asked = ({ invoked }: FakeConsole, name: string) =>
   invoked.filter((each) => each.name === name).map(({ request }) => request as { terminal?: string });
 const switchOf = (page: Page) => page.locator('.terminal-overview, .terminal-field');
+const pressedIn = (page: Page) =>
+  page.locator('[data-terminal][aria-pressed="true"]').getAttribute('data-terminal');
 const count = (page: Page) => page.locator('[data-figure="count"]').innerText();
 
 /** As another tab of the same browser does. */
@@ -216,6 +218,42 @@ describe.skipIf(!needs('chromium'))('with several terminals', () => {
       await poll(() => asked(fake, 'cancelPayment')).toEqual([{ reference: 'A-1008' }]);
       await fake.page.reload();
       await fake.page.getByText('A-1008').waitFor();
+    });
+  });
+
+  test('an address chooses a terminal once: what is chosen afterwards counts when the page is loaded again', async () => {
+    await onPage({ route: 'till?terminal=bar&day=x', state: several(), answers }, async ({ page }) => {
+      const pressed = () => pressedIn(page);
+      await poll(pressed).toBe('bar');
+      await poll(() => page.url()).toMatch(/#\/till\?day=x$/);
+      await page.locator('[data-terminal="terrace"]').click();
+      await page.reload();
+      await poll(pressed).toBe('terrace');
+      // The same link counts again when somebody follows it again.
+      await page.evaluate('void (location.hash = "#/payments?terminal=bar")');
+      await poll(() => page.getByRole('combobox', { name: 'Terminal' }).inputValue()).toBe('bar');
+      await page.goBack();
+      await poll(pressed).toBe('bar');
+    });
+  });
+
+  test('an address with a name that no terminal has changes nothing', async () => {
+    await onPage({ route: 'till?terminal=bar', state: several(), answers }, async ({ page }) => {
+      const pressed = () => pressedIn(page);
+      await poll(pressed).toBe('bar');
+      await page.evaluate('void (location.hash = "#/till?terminal=kiosk")');
+      await poll(() => page.url()).toMatch(/#\/till$/);
+      await poll(pressed).toBe('bar');
+      expect(await page.evaluate('localStorage.getItem("terminal")')).toBe('bar');
+    });
+  });
+
+  test('an address waits for a bridge that is about to start', async () => {
+    const starting = consoleState({ bridge: { kind: 'starting' }, terminal: null });
+    await onPage({ route: 'till?terminal=bar', state: starting, answers }, async ({ page, setState }) => {
+      await page.locator('.till-now[data-situation="bridge"]').waitFor();
+      await setState(several());
+      await poll(() => page.locator('[data-terminal="bar"]').getAttribute('aria-pressed')).toBe('true');
     });
   });
 

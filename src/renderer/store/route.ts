@@ -32,6 +32,17 @@ export function goTo(page: PageName, id?: string, query?: Record<string, string>
   window.location.hash = href(page, id, query, part);
 }
 
+/** Takes something out of the address once it has been done: loaded again, or gone back to, it is not done again. */
+export function dropFromAddress(name: string): void {
+  const [path = '', search = ''] = readHash().split('?');
+  const query = new URLSearchParams(search);
+  query.delete(name);
+  shown = query.size === 0 ? path : `${path}?${query.toString()}`;
+  window.history.replaceState(null, '', shown);
+  // The browser tells of no change that a script has made so. Nobody goes anywhere, so nobody is held.
+  window.dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
 export function useRoute(): Route {
   return routeOf(useSyncExternalStore(watchHash, readHash));
 }

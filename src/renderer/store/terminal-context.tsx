@@ -2,9 +2,9 @@
 import { createContext, use, useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import type { ConsoleState } from '../../contract/console/index.ts';
 import { mainTerminal } from '../../contract/terminal-name.ts';
-import { shownTerminal, stateOf, terminalChoice } from './chosen-terminal.ts';
+import { shownTerminal, stateOf, terminalChoice, terminalNames } from './chosen-terminal.ts';
 import { useConsoleState, useView } from './console-context.tsx';
-import { useRoute } from './route.ts';
+import { dropFromAddress, useRoute } from './route.ts';
 
 const TerminalContext = createContext<string | null>(null);
 
@@ -37,10 +37,19 @@ export function useTerminalState(): ConsoleState {
   return stateOf(useConsoleState(), useTerminalName());
 }
 
-/** An address may choose one: a bookmark, a link of a banner. */
+/**
+ * An address may choose one, once: a bookmark, a link of a banner. What is chosen afterwards counts, also when the page is
+ * loaded again. A name that no terminal has changes nothing.
+ */
 export function useTerminalOfAddress(): void {
   const wanted = useRoute().query.get('terminal');
+  const { state } = useView();
+  const isKnown = state !== null && wanted !== null && terminalNames(state).includes(wanted);
+  // Which there are, a bridge says only when it runs.
+  const isOver = isKnown || (wanted !== null && state?.bridge.kind === 'running');
   useEffect(() => {
-    if (wanted !== null) terminalChoice.choose(wanted);
-  }, [wanted]);
+    if (!isOver || wanted === null) return;
+    if (isKnown) terminalChoice.choose(wanted);
+    dropFromAddress('terminal');
+  }, [wanted, isKnown, isOver]);
 }
