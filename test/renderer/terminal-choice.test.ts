@@ -366,6 +366,45 @@ describe.skipIf(!needs('chromium'))('with several terminals', () => {
     });
   });
 
+  test.each([
+    ['how a close ended', ok({ text: 'Batch 3 is closed.' }), 'Batch 3 is closed.'],
+    [
+      'why it was refused',
+      {
+        ok: false as const,
+        refusal: { code: 'payment_unresolved' as const, message: 'Something is in doubt.' },
+      },
+      'Something is in doubt.',
+    ],
+  ])('%s is told to somebody who has looked at another terminal meanwhile', async (_, answer, text) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const closing = { ...answers, submitBatch: () => held.then(() => answer) };
+    const options = { route: 'batches?terminal=bar', state: several(), answers: closing };
+    await onPage(options, async (fake) => {
+      const { page } = fake;
+      const show = (name: string) =>
+        page.getByRole('main').getByRole('combobox', { name: 'Terminal' }).selectOption(name);
+      const button = page.locator('.open-batch').getByRole('button', { name: 'Close the day' });
+      await button.click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close the day' }).click();
+      await page.getByText('The terminal is closing the day.').waitFor();
+      await show('main');
+      await poll(() => page.locator('.open-batch-total').innerText()).toBe('€11.00');
+      expect(await button.isDisabled()).toBe(false);
+      await show('bar');
+      // It is still under way: another one is not begun.
+      await poll(() => button.isDisabled()).toBe(true);
+      await page.getByRole('link', { name: 'Till' }).click();
+      release();
+      await page.getByRole('link', { name: 'Batches' }).click();
+      await page.getByText(text).waitFor();
+      await show('main');
+      await poll(() => page.getByText(text).count()).toBe(0);
+      expect(asked(fake, 'submitBatch')).toEqual([{ terminal: 'bar' }]);
+    });
+  });
+
   test('the report of a day is of the chosen one, on paper, too', async () => {
     await onPage({ route: 'till/today/report?terminal=bar', state: several(), answers }, async (fake) => {
       await poll(() => asked(fake, 'dayReport').at(-1)).toMatchObject({ terminal: 'bar' });

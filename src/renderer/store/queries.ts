@@ -1,5 +1,13 @@
 /** The host's methods as queries and actions: loading, refusals, and what is fetched again when something changes. */
-import { QueryClient, useMutation, useQuery, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import {
+  QueryClient,
+  useMutation,
+  useMutationState,
+  useQuery,
+  useQueryClient,
+  type Mutation,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type {
   ConsoleChange,
@@ -170,5 +178,41 @@ export function useAction<N extends MethodName>(name: N): Action<N> {
     refusal: error?.refusal ?? null,
     run: async (request) => (isPending ? null : await mutateAsync(request).catch(() => null)),
     clear: reset,
+  };
+}
+
+interface KeptAction<N extends MethodName> extends Action<N> {
+  /** Of the last run; null before it has ended, and where it was refused. */
+  response: ResponseOf<N> | null;
+}
+
+/** So long after its page was left an answer still waits for somebody; later it would be taken for one of today's. */
+const keptMs = 3_600_000;
+
+/** An action on one terminal that may outlast its page: how the last run ended is told when this terminal is shown again. */
+export function useKeptAction<N extends MethodName>(name: N, terminal: string): KeptAction<N> {
+  const client = useClient();
+  const runs = useQueryClient().getMutationCache();
+  const mutationKey = [name, terminal];
+  const { mutateAsync } = useMutation({
+    mutationKey,
+    mutationFn: (request: RequestOf<N>) => fetchMethod(client, name, request),
+    gcTime: keptMs,
+  });
+  const last = useMutationState({
+    filters: { mutationKey, exact: true },
+    select: (run: Mutation<ResponseOf<N>>) => run.state,
+  }).at(-1);
+  const busy = last?.status === 'pending';
+  return {
+    busy,
+    refusal: last?.error?.refusal ?? null,
+    response: last?.data ?? null,
+    run: async (request) => (busy ? null : await mutateAsync(request).catch(() => null)),
+    clear() {
+      for (const run of runs.findAll({ mutationKey, exact: true })) {
+        if (run.state.status !== 'pending') runs.remove(run);
+      }
+    },
   };
 }

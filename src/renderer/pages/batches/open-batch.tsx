@@ -6,31 +6,31 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/notices.tsx';
 import { connectionShape, Mark } from '../../components/status-mark.tsx';
-import { useAction } from '../../store/queries.ts';
+import { useKeptAction } from '../../store/queries.ts';
 import { OnTerminal } from '../../components/terminal-choice/index.ts';
 import { ofTerminal } from '../../store/chosen-terminal.ts';
 import { useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
 
-/** What the next close would cover, and the close itself: asked first, watched while it runs, told when it ends. */
+/**
+ * What the next close would cover, and the close itself: asked first, watched while it runs, and told
+ * when it has ended, also to somebody who has looked at another terminal meanwhile.
+ */
 export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; onEnded: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { currentOperation } = useTerminalState();
   const name = useTerminalName();
-  const { busy, refusal, run, clear } = useAction('submitBatch');
+  const { busy, refusal, response, run, clear } = useKeptAction('submitBatch', name);
   const [asking, setAsking] = useState(false);
-  const [resultText, setResultText] = useState<string | null>(null);
   const closing = busy || currentOperation?.kind === 'batch_close';
   const { count } = open;
   const amount = formats.money(open.totalMinor, open.currency);
 
   const close = async () => {
     setAsking(false);
-    setResultText(null);
-    const done = await run(ofTerminal(name));
-    if (done !== null) setResultText(done.text);
+    await run(ofTerminal(name));
     onEnded();
   };
   return (
@@ -53,9 +53,9 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
       </Button>
       <div className="open-batch-news" role="status">
         {closing && <Closing />}
-        {!closing && resultText !== null && (
+        {!closing && response !== null && (
           <p className="note note-good">
-            <BridgeText text={resultText} />
+            <BridgeText text={response.text} />
           </p>
         )}
       </div>
