@@ -345,6 +345,43 @@ describe.skipIf(!needs('chromium'))('with several terminals', () => {
     });
   });
 
+  test('the palette shows what is on the chosen one first, but a whole reference before it, and some of each', async () => {
+    const numbers = [16, 15, 14, 13, 12, 11, 1];
+    const onTerminal = (name: string, first: string) =>
+      numbers.map((number) =>
+        paymentView(number, {
+          transactionId: `${name}-${number}`,
+          reference: `${first}-${number}`,
+          ...(name === 'main' ? {} : { onTerminal: name }),
+        }),
+      );
+    const all = { main: onTerminal('main', 'R-1'), bar: onTerminal('bar', 'R-2'), terrace: [] };
+    const found = {
+      ...answers,
+      payments: ({ terminal = 'main', limit, filter: { text } }: RequestOf<'payments'>) =>
+        ok({
+          payments: all[terminal as keyof typeof all]
+            .filter(({ reference }) => reference.startsWith(text?.toUpperCase() ?? ''))
+            .slice(0, limit),
+          next: null,
+        }),
+    };
+    await onPage({ route: 'help?terminal=bar', state: several(), answers: found }, async ({ page }) => {
+      await page.keyboard.press('Control+k');
+      const dialog = page.getByRole('dialog');
+      const shown = async () =>
+        (await dialog.getByRole('option').allInnerTexts()).map((text) => text.split(' · ')[0]);
+      const field = dialog.getByRole('combobox');
+      await field.fill('R-');
+      await poll(shown).toEqual(['R-2-16', 'R-2-15', 'R-2-14', 'R-2-13', 'R-2-12', 'R-1-16', 'R-1-15']);
+      await field.fill('r-1-1');
+      await poll(shown).toEqual(['R-1-1', 'R-1-16', 'R-1-15']);
+      all.bar.push(paymentView(30, { transactionId: 'bar-30', reference: 'R-1-14-2', onTerminal: 'bar' }));
+      await field.fill('r-1-14');
+      await poll(shown).toEqual(['R-1-14', 'R-1-14-2']);
+    });
+  });
+
   test('a batch is closed on the terminal that the question names', async () => {
     await onPage({ route: 'batches?terminal=main', state: several(), answers }, async (fake) => {
       const { page } = fake;

@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { takenMinor } from '../../contract/console/index.ts';
+import { takenMinor, type PaymentView } from '../../contract/console/index.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { statusShape, Mark } from '../components/status-mark.tsx';
@@ -13,12 +13,17 @@ import { ofTerminal, terminalNames } from '../store/chosen-terminal.ts';
 import { useClient, useView } from '../store/console-context.tsx';
 import { fetchMethod } from '../store/queries.ts';
 import { goTo } from '../store/route.ts';
+import { useChosenTerminal } from '../store/terminal-context.tsx';
 import { useCommands, type Command } from './use-commands.ts';
 import './command-palette.css';
 
-/** So many letters of a reference are looked for, and so many payments are shown. */
+/** So many letters of a reference are looked for. */
 const minReferenceLength = 2;
+/** So many payments are shown of the chosen terminal, and of each other one. */
 const maxPayments = 5;
+const maxElsewhere = 2;
+/** So many are looked through for the one whose whole reference is asked for. */
+const maxFound = 20;
 
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
@@ -140,19 +145,20 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The payments whose reference begins so, as commands that open them. */
+/**
+ * The payments whose reference begins so, as commands that open them: first the one that was asked for by its whole
+ * reference, wherever it was paid, then those on the terminal that this window shows.
+ */
 function usePayments(text: string): Command[] {
   const { t } = useTranslation();
   const { money } = useFormats();
   const titleOf = useTerminalTitle();
   const client = useClient();
-  const request = {
-    filter: { span: null, status: null, text },
-    before: null,
-    limit: maxPayments,
-  };
+  const chosen = useChosenTerminal();
+  const request = { filter: { span: null, status: null, text }, before: null, limit: maxFound };
   const { state } = useView();
-  const names = state === null ? [] : terminalNames(state);
+  const all = state === null ? [] : terminalNames(state);
+  const names = [chosen, ...all.filter((name) => name !== chosen)];
   const found = useQueries({
     queries: names.map((name) => ({
       queryKey: ['palette', name, text],
@@ -161,8 +167,13 @@ function usePayments(text: string): Command[] {
     })),
   });
   if (text.length < minReferenceLength) return [];
-  const payments = found.flatMap(({ data }) => data?.payments ?? []);
-  return payments.slice(0, maxPayments).map((payment) => ({
+  const isWhole = ({ reference }: PaymentView) => reference.toLowerCase() === text.toLowerCase();
+  const payments = found.map(({ data }) => data?.payments ?? []);
+  const whole = payments.flatMap((ofOne) => ofOne.filter(isWhole));
+  const begun = payments.flatMap((ofOne, index) =>
+    ofOne.filter((payment) => !isWhole(payment)).slice(0, index === 0 ? maxPayments : maxElsewhere),
+  );
+  return [...whole, ...begun].map((payment) => ({
     id: payment.transactionId,
     label: [payment.reference, money(takenMinor(payment), payment.currency), titleOf(payment.onTerminal)]
       .filter((part) => part !== null)
