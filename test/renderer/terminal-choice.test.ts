@@ -306,6 +306,29 @@ describe.skipIf(!needs('chromium'))('with several terminals', () => {
     });
   });
 
+  test('where nothing is found elsewhere no room is taken, and what is found later is read out', async () => {
+    let paid = false;
+    const later = {
+      ...answers,
+      payments: (request: RequestOf<'payments'>) =>
+        request.terminal === 'bar' && !paid ? ok({ payments: [], next: null }) : answers.payments(request),
+    };
+    await onPage({ state: several(), answers: later, route: 'payments' }, async ({ page, emit }) => {
+      await page.getByRole('row', { name: /A-1007/ }).waitFor();
+      const top = async () => (await page.locator('.payments-card').boundingBox())?.y;
+      const before = await top();
+      await page.getByRole('searchbox').fill('B-2');
+      const elsewhere = page.getByRole('main').getByRole('status').and(page.locator('.payments-elsewhere'));
+      await elsewhere.waitFor({ state: 'attached' });
+      await page.getByText('No matching payments').first().waitFor();
+      expect(await top()).toBe(before);
+      paid = true;
+      await emit({ kind: 'payment', payment: ofBar });
+      await elsewhere.getByRole('link', { name: 'B-2007' }).waitFor();
+      expect(await top()).toBeGreaterThan(before ?? Infinity);
+    });
+  });
+
   test('a terminal that cannot be searched is named, and searched again when something is paid on it', async () => {
     let fails = true;
     const failing = {
