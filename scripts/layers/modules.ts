@@ -51,6 +51,7 @@ const bridgeTerminal = 'src/bridge/bridge-terminal.ts';
 const simulator = 'src/simulator/';
 const updates = 'src/updates/';
 const host = 'src/host/';
+const reconcile = 'src/reconcile/';
 const catalogue = 'src/remote/catalogue/';
 const client = 'src/remote/client/';
 const sandbox = 'src/remote/sandbox/';
@@ -298,6 +299,14 @@ const modules: Module[] = [
     ours: [base, contract, log],
     packages: ['electron-updater', 'zod'],
     node: ['crypto', 'fs', 'util'],
+  },
+  {
+    path: reconcile,
+    job: 'which entries of the accounts are the money of which closed batches; decides nothing else, and moves nothing',
+    ours: [contract],
+    packages: ['zod'],
+    node: [],
+    runsIn: 'anywhere',
   },
   {
     path: host,

@@ -1,0 +1,4 @@
+/** Did the money of the closed batches arrive? */
+export { reconcile } from './reconcile.ts';
+export * from './types.ts';
+export { readRules, type Rules } from './rules.ts';
