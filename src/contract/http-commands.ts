@@ -2,24 +2,27 @@
 import { z } from 'zod';
 import { discrepancyKindSchema } from './discrepancy.ts';
 import { errorCodeSchema, paymentStateSchema } from './errors.ts';
-import { amountForm, amountPattern, currencySchema } from './money.ts';
+import { currencySchema } from './money.ts';
 import { transactionStatusSchema } from './operation.ts';
+import {
+  amountForm,
+  amountPattern,
+  conditionCodeForm,
+  conditionCodePattern,
+  referenceForm,
+  referencePattern,
+} from './request-forms.ts';
 
 export const apiVersions = ['v1', 'latest'] as const;
 
-export const referencePattern = /^[A-Za-z0-9._-]{1,40}$/;
-
-const referenceSchema = z
-  .string()
-  .regex(referencePattern, 'must be 1 to 40 characters of A–Z, a–z, 0–9, ".", "_" and "-"')
-  .meta({
-    description: 'The POS’s own number for this payment, and its idempotency key.',
-    example: 'A-1001',
-  });
+const referenceSchema = z.string().regex(referencePattern, referenceForm).meta({
+  description: 'The POS’s own number for this payment, and its idempotency key.',
+  example: 'A-1001',
+});
 
 const conditionCodeSchema = z
   .string()
-  .regex(/^[A-Za-z0-9]{1,8}$/, 'must be 1 to 8 letters or digits (ISO 8583 field 25 is two digits)')
+  .regex(conditionCodePattern, conditionCodeForm)
   .meta({ description: 'ISO 8583 field 25; "00" when absent.', example: '00' });
 export const defaultConditionCode = '00';
 

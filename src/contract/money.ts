@@ -3,6 +3,7 @@
  * string with exactly two places ("12.00"), whatever the currency; a currency without minor units takes ".00" only.
  */
 import { z } from 'zod';
+import { amountForm, amountPattern } from './request-forms.ts';
 
 /** Currencies that a terminal can be asked for: ISO 4217 numeric code and number of minor-unit digits. */
 const currencies = {
@@ -66,11 +67,6 @@ export function currencyOfNumeric(numeric: string): Currency | null {
   const found = Object.entries(currencies).find(([, entry]) => entry.numeric === wanted);
   return found === undefined ? null : (found[0] as Currency);
 }
-
-/** Amount strings as the POS sends them: 1–10 digits, a point, two digits. */
-export const amountPattern = /^\d{1,10}\.\d{2}$/;
-/** The same as words that follow the field's name. */
-export const amountForm = 'must be a string with digits, a point and two decimals, such as "12.00"';
 
 export type ParsedAmount = { ok: true; amountMinor: number } | { ok: false; message: string };
 

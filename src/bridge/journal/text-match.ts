@@ -1,5 +1,6 @@
 /** Whether a payment is one that a searched text means. */
-import { amountPattern, formatAmount } from '../../contract/money.ts';
+import { formatAmount } from '../../contract/money.ts';
+import { amountPattern } from '../../contract/request-forms.ts';
 import type { PaymentRow } from './journal.ts';
 
 export interface TextMatch {

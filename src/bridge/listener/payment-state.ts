@@ -1,6 +1,6 @@
 /** What the response to a failed command says of the money: decided here alone, at the moment of responding. */
 import type { Refusal, PaymentState } from '../../contract/errors.ts';
-import { referencePattern } from '../../contract/http-commands.ts';
+import { referencePattern } from '../../contract/request-forms.ts';
 import type { MoneyCommand } from '../payments/index.ts';
 import type { ListenerContext, NamedReference, RequestContext } from './listener-context.ts';
 

@@ -4,7 +4,7 @@ import { orAborted } from '../../base/abort.ts';
 import type { Operation } from '../catalogue/index.ts';
 import type { CallArguments, CallContext, CallOptions } from './call-context.ts';
 import { errorOf, notSent, RemoteError } from './errors.ts';
-import { fetchOnce, type HttpResult, type HttpRequest } from './http.ts';
+import { fetchOnce, type HttpResult, type HttpRequest } from '../../base/fetch-once.ts';
 import { checkCallOptions, over } from './options.ts';
 import type { Answer } from './remote-call.ts';
 import { requestOf } from './request.ts';

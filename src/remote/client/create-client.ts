@@ -25,7 +25,7 @@ import type { CallArguments, CallContext, CallOptions } from './call-context.ts'
 import type { RecordOrId, RemoteClient } from './client-types.ts';
 import { notSent } from './errors.ts';
 import { guarded, type RemoteHooks } from './hooks.ts';
-import { fetchOnce, type HttpRequest } from './http.ts';
+import { fetchOnce, type HttpRequest } from '../../base/fetch-once.ts';
 import { listOf, pageOf } from './lists.ts';
 import { checkClientOptions, over } from './options.ts';
 import { remoteCall } from './remote-call.ts';

@@ -1,6 +1,6 @@
 /** How a call to the remote interface fails: the error, and how it is made from a response that was no success. */
 import { wordsOf, type Operation } from '../catalogue/index.ts';
-import type { HttpResult } from './http.ts';
+import type { HttpResult } from '../../base/fetch-once.ts';
 import { retryAfterMs } from './retries.ts';
 import type { Scrub } from './secrets.ts';
 

@@ -1,6 +1,6 @@
 /** Sends what does no harm when it is sent again, until there is an answer that stands. */
 import { pause, type Clock } from '../../base/clock.ts';
-import type { HttpRequest, HttpResult } from './http.ts';
+import type { HttpRequest, HttpResult } from '../../base/fetch-once.ts';
 import { pauseBeforeNext, type RetryPolicy } from './retries.ts';
 
 export interface Repeats {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { formats, unknownsIn, versionHeader, writeQuery, type Operation } from '../catalogue/index.ts';
 import type { CallArguments, CallContext, CallOptions } from './call-context.ts';
 import { notSent, type RemoteError } from './errors.ts';
-import type { HttpRequest } from './http.ts';
+import type { HttpRequest } from '../../base/fetch-once.ts';
 
 /** Throws when the arguments cannot be a request. */
 export function requestOf(

@@ -4,7 +4,7 @@ import { unknownsIn, type Operation } from '../catalogue/index.ts';
 import type { CallContext } from './call-context.ts';
 import type { Deviation, UnknownReport } from './hooks.ts';
 import { unreadable } from './errors.ts';
-import type { HttpResult } from './http.ts';
+import type { HttpResult } from '../../base/fetch-once.ts';
 import { scrubValue, type Scrub } from './secrets.ts';
 
 /** A page of a hundred records may deviate a hundred times in the same field. */

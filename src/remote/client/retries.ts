@@ -7,7 +7,7 @@
  * repeats are not documented. Whoever knows its header for them names it (`idempotencyHeader`), and vouches for it.
  */
 import type { Operation } from '../catalogue/index.ts';
-import type { HttpResult } from './http.ts';
+import type { HttpResult } from '../../base/fetch-once.ts';
 
 export interface RetryPolicy {
   /** How often a request is sent at most. 1: never again. */

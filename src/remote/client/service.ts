@@ -3,7 +3,7 @@
  */
 import { pathPrefix, sandboxHeader, sandboxProbePath } from '../catalogue/index.ts';
 import { notSent } from './errors.ts';
-import type { HttpResult } from './http.ts';
+import type { HttpResult } from '../../base/fetch-once.ts';
 import { sendRepeated, type Repeats } from './repeats.ts';
 
 export interface BaseUrl {

@@ -1,6 +1,7 @@
 /** Amounts as the POS writes them. */
 import assert from 'node:assert/strict';
-import { amountPattern, currencySchema, formatAmount, parseAmount } from '../../../src/contract/money.ts';
+import { currencySchema, formatAmount, parseAmount } from '../../../src/contract/money.ts';
+import { amountPattern } from '../../../src/contract/request-forms.ts';
 import { damaged } from '../mutate.ts';
 import type { FuzzTarget } from '../target.ts';
 

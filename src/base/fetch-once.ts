@@ -1,6 +1,6 @@
 /** One HTTP request and its answer, bounded in time and size. No policy: neither repeats nor meanings. */
-import type { Clock } from '../../base/clock.ts';
-import { startDeadline } from '../../base/abort.ts';
+import type { Clock } from './clock.ts';
+import { startDeadline } from './abort.ts';
 
 export interface HttpRequest {
   url: string;
