@@ -29,11 +29,34 @@ const outsideOfPrograms = ['electron', 'serialport', ...Object.keys(optionalDepe
 const isOneOf = (packages: string[]) => (id: string) =>
   id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** The library is a package of its own as well, for whoever wants nothing else; `tillbridge/remote` is the same files. */
-const libraryFolder = path.join(dist, 'tillbridge-remote');
-const libraryEntries = { anywhere: ['client', 'webhooks'], 'on Node': ['sandbox'] };
-/** What the library's package depends on; whoever uses it may have these, too. */
-const outsideOfLibrary = ['zod'] as const;
+/** A library is a package of its own as well, for whoever wants nothing else; the app's package exports the same files. */
+interface Library {
+  /** Of the package, and of its folder below `dist`. */
+  name: string;
+  description: string;
+  /** Of its sources, with its README.md and the files that are its entries. */
+  folder: string;
+  /** The first one is the package's own. What runs anywhere asks for nothing of Node. */
+  entries: { anywhere: string[]; 'on Node': string[] };
+  /** What its package depends on; whoever uses it may have these, too. */
+  outside: (keyof typeof dependencies)[];
+}
+
+const remoteLibrary: Library = {
+  name: 'tillbridge-remote',
+  description: 'Client, webhooks and sandbox of the remote treasury and compliance interface.',
+  folder: 'src/remote/library',
+  entries: { anywhere: ['client', 'webhooks'], 'on Node': ['sandbox'] },
+  outside: ['zod'],
+};
+const posLibrary: Library = {
+  name: 'tillbridge-pos',
+  description: 'The client of a till: asks the bridge until it knows what became of a payment.',
+  folder: 'src/pos',
+  entries: { anywhere: ['index'], 'on Node': [] },
+  outside: [],
+};
+const folderOf = ({ name }: Library) => path.join(dist, name);
 
 /**
  * A program for Node: `input` bundled to `dist/<file>`; the packages of `outside` are not in it. With a `folder`, what is
@@ -69,27 +92,27 @@ function forNode(
 }
 
 /**
- * Entries of the library, as modules of one format; what they share is in parts of that format. What runs `anywhere` asks
+ * Entries of a library, as modules of one format; what they share is in parts of that format. What runs `anywhere` asks
  * for nothing of Node, also not for the means to require its modules.
  */
-function library(format: 'es' | 'cjs', runs: 'anywhere' | 'on Node'): EnvironmentOptions {
+function entriesOf(library: Library, format: 'es' | 'cjs', runs: 'anywhere' | 'on Node'): EnvironmentOptions {
   const ending = format === 'es' ? 'js' : 'cjs';
   return {
     consumer: 'server',
     build: {
       // The oldest one that its users have.
       target: 'node20',
-      outDir: libraryFolder,
+      outDir: folderOf(library),
       emptyOutDir: false,
       copyPublicDir: false,
       minify: false,
       sourcemap: true,
       rolldownOptions: {
         input: Object.fromEntries(
-          libraryEntries[runs].map((name) => [name, path.join(root, `src/remote/library/${name}.ts`)]),
+          library.entries[runs].map((name) => [name, path.join(root, library.folder, `${name}.ts`)]),
         ),
         platform: runs === 'anywhere' ? 'neutral' : 'node',
-        external: isOneOf([...outsideOfLibrary]),
+        external: isOneOf(library.outside),
         output: {
           format,
           entryFileNames: `[name].${ending}`,
@@ -97,21 +120,23 @@ function library(format: 'es' | 'cjs', runs: 'anywhere' | 'on Node'): Environmen
         },
       },
     },
-    resolve: { noExternal: true, external: [...outsideOfLibrary] },
+    resolve: { noExternal: true, external: library.outside },
   };
 }
 
-/** The library's own `package.json`: what it has in common with the app's, and its entries for both kinds of modules. */
-function writeLibraryPackage(builtIn: string[]): void {
+/** A library's own `package.json`: what it has in common with the app's, and its entries for both kinds of modules. */
+function writeLibraryPackage(library: Library, builtIn: string[]): void {
   const { version, license, author, engines } = packageFacts;
-  const entryOf = (name: string) => ({
-    import: { types: `./types/remote/library/${name}.d.ts`, default: `./${name}.js` },
-    require: { types: `./types-cjs/remote/library/${name}.d.ts`, default: `./${name}.cjs` },
+  const { name, description, entries, outside } = library;
+  const sources = path.relative('src', library.folder);
+  const entryOf = (entry: string) => ({
+    import: { types: `./types/${sources}/${entry}.d.ts`, default: `./${entry}.js` },
+    require: { types: `./types-cjs/${sources}/${entry}.d.ts`, default: `./${entry}.cjs` },
   });
   const facts = {
-    name: 'tillbridge-remote',
+    name,
     version,
-    description: 'Client, webhooks and sandbox of the remote treasury and compliance interface.',
+    description,
     license,
     author,
     type: 'module',
@@ -120,26 +145,27 @@ function writeLibraryPackage(builtIn: string[]): void {
     // Without the source maps, which are three times as large.
     files: ['*.js', '*.cjs', 'parts/*.js', 'parts/*.cjs', 'types', 'types-cjs', '*.txt'],
     exports: Object.fromEntries(
-      Object.values(libraryEntries)
+      Object.values(entries)
         .flat()
-        .map((name) => [name === 'client' ? '.' : `./${name}`, entryOf(name)]),
+        .map((entry, place) => [place === 0 ? '.' : `./${entry}`, entryOf(entry)]),
     ),
-    dependencies: Object.fromEntries(outsideOfLibrary.map((name) => [name, dependencies[name]])),
+    dependencies: Object.fromEntries(outside.map((one) => [one, dependencies[one]])),
   };
-  writeFileSync(path.join(libraryFolder, 'package.json'), `${JSON.stringify(facts, null, 2)}\n`);
-  writeLibraryNotice(libraryFolder, builtIn);
-  copyFileSync(path.join(root, 'LICENSE'), path.join(libraryFolder, 'LICENSE'));
-  copyFileSync(path.join(root, 'src/remote/library/README.md'), path.join(libraryFolder, 'README.md'));
+  const folder = folderOf(library);
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(facts, null, 2)}\n`);
+  writeLibraryNotice(folder, name, builtIn);
+  copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
+  copyFileSync(path.join(root, library.folder, 'README.md'), path.join(folder, 'README.md'));
   // The same types again, for whoever requires them: what a file is depends on the nearest package.json.
-  mkdirSync(path.join(libraryFolder, 'types-cjs'), { recursive: true });
-  writeFileSync(path.join(libraryFolder, 'types-cjs/package.json'), '{ "type": "commonjs" }\n');
+  mkdirSync(path.join(folder, 'types-cjs'), { recursive: true });
+  writeFileSync(path.join(folder, 'types-cjs/package.json'), '{ "type": "commonjs" }\n');
 }
 
 /**
  * `vite build --app` makes everything that runs:
  *
  *     dist/tillbridge.js, dist/tillbridge/    the command line, with the headless bridge
- *     dist/tillbridge-remote/   the library, as a package; its types are written by `npm run build`
+ *     dist/tillbridge-remote/, dist/tillbridge-pos/   the libraries, as packages; `npm run build` writes their types
  *     dist/main.js          Electron's main process
  *     dist/bridge.js        the process of the desktop app's bridge
  *     dist/preload.cjs      the door between window and main process
@@ -155,14 +181,19 @@ export default defineConfig({
   builder: {
     async buildApp(builder) {
       // Parts of an older build may have other names.
-      for (const folder of [path.join(dist, commandLineParts), libraryFolder]) {
+      for (const folder of [
+        path.join(dist, commandLineParts),
+        folderOf(remoteLibrary),
+        folderOf(posLibrary),
+      ]) {
         rmSync(folder, { recursive: true, force: true });
       }
       const bundled: Bundled = {};
       for (const [part, environment] of Object.entries(builder.environments)) {
         bundled[part] = bundledPackages(await builder.build(environment), root);
       }
-      writeLibraryPackage(bundled['sandbox'] ?? []);
+      writeLibraryPackage(remoteLibrary, bundled['sandbox'] ?? []);
+      writeLibraryPackage(posLibrary, bundled['pos'] ?? []);
       writeBuildNotice(root, dist, bundled);
       writeWhatsNew(root, dist);
     },
@@ -186,10 +217,12 @@ export default defineConfig({
       outsideOfPrograms,
       commandLineParts,
     ),
-    library: library('es', 'anywhere'),
-    libraryCjs: library('cjs', 'anywhere'),
-    sandbox: library('es', 'on Node'),
-    sandboxCjs: library('cjs', 'on Node'),
+    library: entriesOf(remoteLibrary, 'es', 'anywhere'),
+    libraryCjs: entriesOf(remoteLibrary, 'cjs', 'anywhere'),
+    sandbox: entriesOf(remoteLibrary, 'es', 'on Node'),
+    sandboxCjs: entriesOf(remoteLibrary, 'cjs', 'on Node'),
+    pos: entriesOf(posLibrary, 'es', 'anywhere'),
+    posCjs: entriesOf(posLibrary, 'cjs', 'anywhere'),
     main: forNode('src/main/main.ts', 'main.js', 'es', outsideOfPrograms),
     bridge: forNode('src/bridge-process/bridge-process.ts', 'bridge.js', 'es', outsideOfPrograms),
     preload: forNode('src/preload/preload.ts', 'preload.cjs', 'cjs', external),

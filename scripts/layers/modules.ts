@@ -56,6 +56,9 @@ const catalogue = 'src/remote/catalogue/';
 const client = 'src/remote/client/';
 const sandbox = 'src/remote/sandbox/';
 const webhooks = 'src/remote/webhooks/';
+const pos = 'src/pos/';
+/** What a till may send; no package comes with it. */
+const requestForms = 'src/contract/request-forms.ts';
 const ui = 'src/renderer/';
 const pages = 'src/renderer/pages/*/';
 const locales = 'src/locales/';
@@ -472,6 +475,14 @@ const modules: Module[] = [
     packages: ['express', 'zod', 'zod-openapi'],
     node: ['crypto', 'fs', 'http', 'path', 'sqlite'],
   },
+  {
+    path: pos,
+    job: 'the library of a till: asks the bridge until it knows; runs in a browser, too',
+    ours: [base, requestForms],
+    packages: [],
+    node: [],
+    runsIn: 'anywhere',
+  },
 ];
 
 const outside: Outside[] = [
@@ -491,6 +502,7 @@ const machine = [
   'src/renderer/',
   // The entry of the published library is a program, too: its users have no clock of ours.
   'src/remote/library/',
+  'src/pos/index.ts',
 ];
 
 export const layers = { modules, outside, machine };

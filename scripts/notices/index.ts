@@ -27,9 +27,12 @@ export function writeBuildNotice(root: string, dist: string, bundled: Bundled): 
   writeFileSync(path.join(dist, listFile), `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`);
 }
 
-/** Puts the notice of the library into its `folder`: of the packages, by their folders, that are built into it. */
-export function writeLibraryNotice(folder: string, packages: string[]): void {
-  const title = 'tillbridge-remote has code of others built into its sandbox. These are their licences.';
+/** Puts the notice of the library `name` into its `folder`: of the packages, by their folders, that are built into it. */
+export function writeLibraryNotice(folder: string, name: string, packages: string[]): void {
+  const title =
+    packages.length === 0
+      ? `${name} has no code of others in it.`
+      : `${name} has code of others built in. These are their licences.`;
   writeFileSync(path.join(folder, noticeFile), noticeText(title, packages.map(readFacts)));
 }
 

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
 import { csharpCompiler, csharpLibraries } from '../support/needs.ts';
 
 const guide = readFileSync(path.join(import.meta.dirname, '../../docs/pos-guide.md'), 'utf8');
 
-export type Language = 'shell' | 'browser' | 'python' | 'csharp';
+export type Language = 'client' | 'shell' | 'browser' | 'python' | 'csharp';
 
 /** The program, calling the bridge at `address` instead of the usual port. */
 function example(language: Language, address: string): string {
@@ -32,6 +33,13 @@ export function programOf(
     return place;
   };
   switch (language) {
+    case 'client': {
+      const place = path.join(folder, 'till.mjs');
+      // As it is installed, it is the same file, built.
+      const client = pathToFileURL(path.join(import.meta.dirname, '../../src/pos/index.ts')).href;
+      writeFileSync(place, program.replace("'tillbridge/pos'", JSON.stringify(client)));
+      return [process.execPath, place];
+    }
     case 'shell':
       return ['bash', file('till.sh')];
     case 'python':

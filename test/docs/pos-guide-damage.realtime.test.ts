@@ -182,6 +182,9 @@ const once = { printed: 'payment approved', charged: 1 };
 describe.concurrent(
   'pay(), whose first request got in before the journal was damaged, learns what became of it',
   () => {
+    it("in JavaScript, with the till's own client", limited, async () => {
+      expect(await inProgram('client')).toEqual(once);
+    });
     it.skipIf(!needs('bash, curl and jq'))('in the shell', limited, async () => {
       expect(await inProgram('shell')).toEqual(once);
     });

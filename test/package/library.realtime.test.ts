@@ -1,4 +1,4 @@
-/** The library as a package: what others import, require, bundle and compile against. */
+/** The libraries as packages: what others import, require, bundle and compile against. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -13,33 +13,43 @@ import { needs } from '../support/needs.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const compiler = path.join(repository, 'node_modules/typescript/bin/tsc');
+/** Each library's folders, in the sources and as it is built. */
+const libraries = [
+  ['src/remote', 'tillbridge-remote'],
+  ['src/pos', 'tillbridge-pos'],
+] as const;
 /** What each entry has that a caller begins with. */
-const entries: [entry: string, name: string][] = [
-  ['', 'createRemoteClient'],
-  ['/webhooks', 'verifyWebhook'],
-  ['/sandbox', 'createSandbox'],
+const entries: [id: string, name: string][] = [
+  ...['tillbridge-remote', 'tillbridge/remote'].flatMap((name): [string, string][] => [
+    [name, 'createRemoteClient'],
+    [`${name}/webhooks`, 'verifyWebhook'],
+    [`${name}/sandbox`, 'createSandbox'],
+  ]),
+  ['tillbridge-pos', 'createPosClient'],
+  ['tillbridge/pos', 'createPosClient'],
 ];
-const names = ['tillbridge-remote', 'tillbridge/remote'];
 
-/** A project of somebody else's, that has both packages among its own. */
+/** A project of somebody else's, that has all packages among its own. */
 let project: string;
-let library: string;
+const libraryOf = (name: string) => path.join(project, 'node_modules', name);
 
 beforeAll(() => {
   project = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-library-'));
   writeFileSync(path.join(project, 'package.json'), '{"type":"module"}');
   const modules = path.join(project, 'node_modules');
-  library = path.join(modules, 'tillbridge-remote');
-  cpSync(path.join(builtApp(), 'dist/tillbridge-remote'), library, { recursive: true });
-  symlinkSync(path.join(repository, 'node_modules/zod'), path.join(modules, 'zod'), 'junction');
-  const types = path.join(library, 'types');
-  execFileSync(process.execPath, [compiler, '-p', path.join(repository, 'src/remote'), '--outDir', types]);
-  // The same, beside a package.json of its own.
-  cpSync(types, path.join(library, 'types-cjs'), { recursive: true });
   const app = path.join(modules, 'tillbridge');
   mkdirSync(path.join(app, 'dist'), { recursive: true });
   writeFileSync(path.join(app, 'package.json'), JSON.stringify(packageFacts));
-  cpSync(library, path.join(app, 'dist/tillbridge-remote'), { recursive: true });
+  for (const [sources, name] of libraries) {
+    const library = libraryOf(name);
+    cpSync(path.join(builtApp(), 'dist', name), library, { recursive: true });
+    const types = path.join(library, 'types');
+    execFileSync(process.execPath, [compiler, '-p', path.join(repository, sources), '--outDir', types]);
+    // The same, beside a package.json of its own.
+    cpSync(types, path.join(library, 'types-cjs'), { recursive: true });
+    cpSync(library, path.join(app, 'dist', name), { recursive: true });
+  }
+  symlinkSync(path.join(repository, 'node_modules/zod'), path.join(modules, 'zod'), 'junction');
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -48,23 +58,46 @@ function run(...commandLine: string[]): string {
   return stdout + stderr;
 }
 
-describe.each(names)('%s', (name) => {
-  it.each(entries)('%s is imported and required', (entry, what) => {
-    const id = name + entry;
-    const imported = `import { ${what} } from '${id}'; console.log(typeof ${what});`;
-    expect(run('--input-type=module', '-e', imported)).toBe('function\n');
-    // A Node that could require modules must still get what was made to be required.
-    const required = `const { ${what} } = require('${id}'); console.log(typeof ${what}, require.resolve('${id}'));`;
-    expect(run('--input-type=commonjs', '-e', required)).toMatch(/^function .*\.cjs\n$/);
-  });
+it.each(entries)('%s is imported and required', (id, what) => {
+  const imported = `import { ${what} } from '${id}'; console.log(typeof ${what});`;
+  expect(run('--input-type=module', '-e', imported)).toBe('function\n');
+  // A Node that could require modules must still get what was made to be required.
+  const required = `const { ${what} } = require('${id}'); console.log(typeof ${what}, require.resolve('${id}'));`;
+  expect(run('--input-type=commonjs', '-e', required)).toMatch(/^function .*\.cjs\n$/);
+});
 
+/** What the compiler says about `source`, as a file of the project; without `skipped`, also about the types themselves. */
+function errorsIn(file: string, source: string, skipped: boolean): string[] {
+  writeFileSync(path.join(project, file), source);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--pretty', 'false'];
+  const found = run(compiler, ...options, ...(skipped ? ['--skipLibCheck'] : ['--lib', 'es2024,dom']), file);
+  return found.split('\n').filter((line) => line.includes('error'));
+}
+
+describe.each(['tillbridge-pos', 'tillbridge/pos'])('%s', (name) => {
+  it.each([
+    ['imports', 'till.mts'],
+    ['requires', 'till.cts'],
+  ])('knows its types for who %s it, without those of any package', (_, file) => {
+    const source = `import { createPosClient, type PayOutcome } from '${name}';
+       const till = createPosClient({ token: 'tb_1' });
+       export const right = async (): Promise<PayOutcome> => till.pay({ reference: 'A-1', amount: '12.00' });
+       export const amount = (end: PayOutcome) => end.outcome === 'approved' ? end.approvedAmount : null;
+       export const wrong = (end: PayOutcome): string => end.approvedAmount;
+       export const worse = () => till.pay({ reference: 'A-1', amount: 12 });`;
+    expect(errorsIn(file, source, false)).toEqual([
+      expect.stringMatching(/\(5,.*TS2339/),
+      expect.stringMatching(/\(6,.*TS2322/),
+    ]);
+  });
+});
+
+describe.each(['tillbridge-remote', 'tillbridge/remote'])('%s', (name) => {
   it.each([
     ['imports', 'use.mts'],
     ['requires', 'use.cts'],
   ])('knows its types for who %s it', (_, file) => {
-    writeFileSync(
-      path.join(project, file),
-      `import { createRemoteClient } from '${name}';
+    const source = `import { createRemoteClient } from '${name}';
        import type { WebhookEvent } from '${name}/webhooks';
        import type { Sandbox } from '${name}/sandbox';
        export const idOf = (event: WebhookEvent): string => event.id;
@@ -74,11 +107,8 @@ describe.each(names)('%s', (name) => {
          know_your_customer: { type: 'cms', detail: { cms_id: '4711' } } });
        export const right = async (): Promise<string | null> => (await create()).account_holder_id;
        export const wrong = async (): Promise<number> => (await create()).account_holder_id;
-       export const worse = () => client.accountHolderCreationIntents.create({ unheard_of: 1 });`,
-    );
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
-    const found = run(compiler, ...options, '--skipLibCheck', '--pretty', 'false', file);
-    const errors = found.split('\n').filter((line) => line.startsWith(file));
+       export const worse = () => client.accountHolderCreationIntents.create({ unheard_of: 1 });`;
+    const errors = errorsIn(file, source, true);
     expect(errors).toEqual([
       expect.stringMatching(/\(10,.*TS2322/),
       expect.stringMatching(/\(11,.*(TS2353|TS2345)/),
@@ -103,17 +133,27 @@ async function bundle(main: string): Promise<string> {
   return readFileSync(path.join(outDir, 'main.js'), 'utf8');
 }
 
+it('the client of a till asks for nothing of Node and no package', async () => {
+  const bundled = await bundle("export * from 'tillbridge-pos';");
+  expect(bundled).toContain('createPosClient');
+  expect(bundled).not.toMatch(/^import\b|\brequire\(|\bimport\(/m);
+  expect(dependenciesOf('tillbridge-pos')).toEqual([]);
+});
+
 it('the client and the webhooks ask for nothing of Node and no package but zod', async () => {
   const bundled = await bundle(
     "export * from 'tillbridge-remote'; export * from 'tillbridge-remote/webhooks';",
   );
   expect(bundled).toContain('createRemoteClient');
   expect(bundled).not.toMatch(/^import\b|\brequire\(|\bimport\(/m);
-  const { dependencies } = JSON.parse(readFileSync(path.join(library, 'package.json'), 'utf8')) as {
-    dependencies: object;
-  };
-  expect(Object.keys(dependencies)).toEqual(['zod']);
+  expect(dependenciesOf('tillbridge-remote')).toEqual(['zod']);
 });
+
+function dependenciesOf(name: string): string[] {
+  const facts = readFileSync(path.join(libraryOf(name), 'package.json'), 'utf8');
+  const { dependencies } = JSON.parse(facts) as { dependencies: object };
+  return Object.keys(dependencies);
+}
 
 describe.skipIf(!needs('chromium'))('in a browser', () => {
   const asks = `

@@ -1,0 +1,160 @@
+/** Cancel, void, close and query: what each answer is worth, and what a till may ask for at all. */
+import { describe, expect, it } from 'vitest';
+import { createPosClient, PosInputError, type PaymentRequest } from '../../src/pos/index.ts';
+import { failure, scripted, standing, wish } from './scripted-bridge.ts';
+
+const batch = {
+  batch_number: '17',
+  count: 1,
+  total: '12.00',
+  currency: 'EUR',
+  reconciled: true,
+  differences: [],
+};
+const done = { success: true, message: 'Done.' };
+const closed = { ...done, batch };
+
+describe('cancel', () => {
+  it.each([
+    [done, 'cancelled'],
+    [failure('cancel_too_late'), 'not_cancelled'],
+    [failure('reference_mismatch'), 'not_cancelled'],
+    [failure('terminal_timeout'), 'unknown'],
+    [failure('internal_error'), 'unknown'],
+    ['lost', 'unknown'],
+    ['silent', 'unknown'],
+  ] as const)('asks once: %o is %s', async (reply, outcome) => {
+    const { client, clock, asked } = scripted([reply]);
+    expect(await clock.run(client.cancel('A-1'), 'the end')).toMatchObject({ outcome });
+    expect(asked).toMatchObject([{ command: 'CancelPayment', body: { retrieval_reference_number: 'A-1' } }]);
+  });
+
+  it('keeps a payment that no bridge has heard of from being begun later', async () => {
+    const { client, clock, commands } = scripted(['lost', 'lost', failure('payment_not_found')]);
+    const paid = client.pay(wish);
+    await clock.advance(100);
+    expect(await clock.run(client.cancel('A-1'), 'the cancel')).toMatchObject({ outcome: 'unknown' });
+    expect(await clock.run(paid, 'the end')).toMatchObject({ outcome: 'not_started' });
+    expect(commands()).toEqual(['CreatePayment', 'CancelPayment', 'QueryPayment']);
+  });
+
+  it('leaves what the bridge has begun after all to be told', async () => {
+    const { client, clock } = scripted(['lost', 'lost', standing('approved')]);
+    const paid = client.pay(wish);
+    await clock.advance(100);
+    await clock.run(client.cancel('A-1'), 'the cancel');
+    expect(await clock.run(paid, 'the end')).toMatchObject({ outcome: 'approved' });
+  });
+});
+
+describe('void', () => {
+  it('is asked for until the terminal has done it', async () => {
+    const { client, clock, asked } = scripted(['lost', failure('terminal_timeout', 'unknown'), done]);
+    expect(await clock.run(client.void('A-1'), 'the end')).toMatchObject({ outcome: 'voided' });
+    expect(asked).toHaveLength(3);
+    expect(asked[0]?.headers).toMatchObject({ prefer: 'wait=60' });
+  });
+
+  it('is refused only by a word for it', async () => {
+    const refused = scripted([failure('payment_already_settled', 'not_started')]);
+    expect(await refused.clock.run(refused.client.void('A-1'), 'the end')).toMatchObject({
+      outcome: 'not_voided',
+      code: 'payment_already_settled',
+    });
+    const open = scripted([failure('terminal_timeout', 'unknown')]);
+    expect(await open.clock.run(open.client.void('A-1'), 'the end', 400_000)).toMatchObject({
+      outcome: 'unknown',
+      code: 'terminal_timeout',
+    });
+  });
+});
+
+describe('closeDay', () => {
+  it('gives the batch', async () => {
+    const { client, clock } = scripted([failure('terminal_timeout', 'unknown'), closed]);
+    const day = await clock.run(client.closeDay(), 'the end');
+    expect(day).toEqual({ outcome: 'closed', message: 'Done.', batch, repeated: true });
+  });
+
+  it('is refused only while no earlier request can have closed it', async () => {
+    const first = scripted([failure('terminal_busy', 'not_started')]);
+    expect(await first.clock.run(first.client.closeDay(), 'the end')).toMatchObject({
+      outcome: 'not_closed',
+      code: 'terminal_busy',
+    });
+    const later = scripted(['lost', failure('terminal_busy', 'not_started')]);
+    const day = later.client.closeDay({ withinMs: 10_000 });
+    expect(await later.clock.run(day, 'the end')).toMatchObject({ outcome: 'unknown' });
+  });
+});
+
+describe('query', () => {
+  it.each([
+    [standing('unknown'), { outcome: 'found', payment: { transaction_status: 'unknown' } }],
+    [failure('payment_not_found'), { outcome: 'not_found' }],
+    [failure('unauthorized'), { outcome: 'unknown', code: 'unauthorized' }],
+    ['lost', { outcome: 'unknown', code: null }],
+  ] as const)('%o is %o', async (reply, outcome) => {
+    const { client, clock } = scripted([reply]);
+    expect(await clock.run(client.query('A-1'), 'the end')).toMatchObject(outcome);
+  });
+});
+
+describe('what is no right request', () => {
+  it.each([
+    [
+      { amount: 12 },
+      'amount must be a string with digits, a point and two decimals, such as "12.00", not a number',
+    ],
+    [{ amount: '12,00' }, 'amount must be a string'],
+    [{ amount: '12' }, 'amount must be a string'],
+    [{ amount: '-1.00' }, 'amount must be a string'],
+    [{ amount: '0.00' }, 'amount must be more than "0.00"'],
+    [{ reference: undefined }, 'reference must be 1 to 40 characters'],
+    [{ reference: '' }, 'reference must be 1 to 40 characters'],
+    [{ reference: 'A 1' }, 'reference must be 1 to 40 characters'],
+    [{ conditionCode: '0 0' }, 'conditionCode must be 1 to 8 letters or digits'],
+  ])('is refused before anything is sent: %o', async (change, message) => {
+    const { client, asked } = scripted(['lost']);
+    const failed = client.pay({ ...wish, ...change } as PaymentRequest);
+    await expect(failed).rejects.toThrow(PosInputError);
+    await expect(failed).rejects.toThrow(message);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    { withinMs: 0 },
+    { withinMs: Number.NaN },
+    { withinMs: Number.POSITIVE_INFINITY },
+    { withinMs: '5' as unknown as number },
+    { signal: {} as AbortSignal },
+  ])('has options that nobody can follow: %o', async (options) => {
+    const { client, asked } = scripted(['lost']);
+    await expect(client.pay(wish, options)).rejects.toThrow(PosInputError);
+    await expect(client.closeDay(options)).rejects.toThrow(PosInputError);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    { url: 'localhost:8080' },
+    { url: 'ftp://localhost' },
+    { url: 'http://name:word@localhost' },
+    { token: 'two words' },
+    { terminal: 'bar\r\nx: y' },
+  ])('a client cannot be made of: %o', (options) => {
+    expect(() => createPosClient(options)).toThrow(PosInputError);
+  });
+
+  it('an address may end with a slash, and a token and a terminal go with every request', async () => {
+    const { client, clock, asked } = scripted([done], {
+      url: 'http://127.0.0.1:9000/',
+      token: 'tb_1',
+      terminal: 'bar',
+    });
+    await clock.run(client.void('A-1'), 'the end');
+    expect(asked[0]).toMatchObject({
+      command: 'VoidPayment',
+      headers: { authorization: 'Bearer tb_1', 'x-terminal': 'bar' },
+    });
+  });
+});
