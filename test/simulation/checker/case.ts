@@ -93,8 +93,8 @@ export function makeCase(evidence: Evidence): Case {
     const { operationId, taken } = word;
     const last = words.findLast((other) => other.operationId === operationId) === word;
     const byPerson = (ends.get(operationId)?.body['resolvedBy'] ?? null) !== null;
-    // A terminal that shows no records shows nothing against it, either.
-    const tooEarly = word.tooEarly && evidence.shows.shownRecord === 'nothing';
+    // A terminal that shows no record, or only its text, shows nothing against it, either.
+    const tooEarly = word.tooEarly && evidence.shows.shownRecord !== 'status';
     return { ...word, taken: taken || (last && byPerson), right: word.right && !tooEarly };
   });
   return {
