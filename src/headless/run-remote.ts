@@ -9,6 +9,7 @@ import {
   latestVersion,
   readQuery,
   RemoteError,
+  secretsOf,
   type ApiVersion,
   type CallArguments,
   type Operation,
@@ -138,6 +139,8 @@ function readArguments(run: RemoteRun, operation: Operation, context: CliContext
   }
   const body = readBody(run.flags.json, operation, context);
   if (!body.ok) return body;
+  if (run.flags.json?.startsWith('@') === false && secretsOf(operation.request, body.value).length > 0)
+    context.error(secretOnCommandLine);
   const query = readParameters(run.flags.query, operation);
   if (!query.ok) return query;
   return {
@@ -150,6 +153,10 @@ function readArguments(run: RemoteRun, operation: Operation, context: CliContext
     },
   };
 }
+
+const secretOnCommandLine =
+  'This body has a secret. On the command line the shell remembers it, and others on this computer may see it: write the body ' +
+  'into a file, and give it with --json @FILE.';
 
 function readBody(json: string | undefined, operation: Operation, context: CliContext): Read<unknown> {
   if (operation.request === null) {

@@ -74,6 +74,18 @@ describe('tillbridge remote', () => {
     expect(output + errors).not.toContain('hush');
   });
 
+  it.each([
+    ['on the command line, which is told', '{"share_token":"hush"}', true],
+    ['in a file', '@body.json', false],
+  ])('takes a secret %s', async (_where, json, told) => {
+    writeFileSync(path.join(folder, 'body.json'), '{"share_token":"hush"}');
+    const call = ['verification-creation-intent', 'set-share-token', 'v1', '--etag', '"7"', '--json', json];
+    const { heard, output, errors } = await remote(() => ({ status: 200, body: {} }), ...call);
+    expect(heard).toMatchObject([{ json: { share_token: 'hush' } }]);
+    expect(errors.includes('--json @FILE')).toBe(told);
+    expect(output + errors).not.toContain('hush');
+  });
+
   it('lists a page, or everything line by line', async () => {
     const script: Script = (request) => ({
       body: request.path.includes('token=b')

@@ -18,6 +18,7 @@ export * as formats from './formats.ts';
 export {
   assumed,
   isSecret,
+  secretsOf,
   knownValuesOf,
   openEnum,
   secret,

@@ -47,6 +47,15 @@ export function isSecret(schema: z.ZodType): boolean {
   return schema.meta()?.[secretKey] === true;
 }
 
+/** The values of the fields of `body` that `schema` marks as secret. */
+export function secretsOf(schema: z.ZodObject | null, body: unknown): string[] {
+  if (schema === null || typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) => {
+    const field = schema.shape[name] as z.ZodType | undefined;
+    return field !== undefined && isSecret(field) && typeof value === 'string' ? [value] : [];
+  });
+}
+
 /** A value out of a list that is not closed: the document gives values "seen", and others may come. */
 export type OpenEnum<Known extends string> = Known | (string & {});
 

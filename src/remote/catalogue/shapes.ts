@@ -1,6 +1,6 @@
 /** Fields and objects that several records share. */
 import { z } from 'zod';
-import { anyObject, countryCode, date, entityTag, name, text, timestamp, uuid } from './formats.ts';
+import { anyObject, countryCode, date, entityTag, name, optional, text, timestamp, uuid } from './formats.ts';
 import { allAssumed, assumed, openEnum, documented } from './marks.ts';
 
 /** What the document's conventions give every record. */
@@ -53,9 +53,9 @@ export const requirementReference = z.object({
 export const address = z.object({
   city: documented(text),
   country: documented(countryCode),
-  dependent_locality: documented(text.nullable()),
+  dependent_locality: documented(optional(text)),
   postal_code: documented(text),
-  region: documented(text.nullable()),
+  region: documented(optional(text)),
   address_lines: documented(z.array(text)),
 });
 

@@ -1,7 +1,7 @@
 /** Carries out one operation: checks, guards, sends, repeats where that is safe, reads the response. */
 import { pause } from '../../base/clock.ts';
 import { orAborted } from '../../base/abort.ts';
-import type { Operation } from '../catalogue/index.ts';
+import { secretsOf, type Operation } from '../catalogue/index.ts';
 import type { CallArguments, CallContext, CallOptions } from './call-context.ts';
 import { errorOf, notSent, RemoteError } from './errors.ts';
 import { fetchOnce, type HttpResult, type HttpRequest } from '../../base/fetch-once.ts';
@@ -10,7 +10,7 @@ import type { Answer } from './remote-call.ts';
 import { requestOf } from './request.ts';
 import { readResponse, reportUnknowns } from './response.ts';
 import { mayRepeat, pauseBeforeNext } from './retries.ts';
-import { secretsOf, type Scrub } from './secrets.ts';
+import type { Scrub } from './secrets.ts';
 import type { SandboxCheck } from './service.ts';
 
 /** The answer, with its body as it came. Throws RemoteError. */

@@ -1,6 +1,4 @@
 /** Takes secrets out of whatever is logged or thrown. */
-import { z } from 'zod';
-import { isSecret } from '../catalogue/index.ts';
 
 export interface Secrets {
   /** For good: what the client was set up with. */
@@ -51,15 +49,6 @@ function formsOf(secret: string): string[] {
     base64,
     base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
   ];
-}
-
-/** The values of the fields of `body` that `schema` marks as secret. */
-export function secretsOf(schema: z.ZodObject | null, body: unknown): string[] {
-  if (schema === null || typeof body !== 'object' || body === null) return [];
-  return Object.entries(body).flatMap(([name, value]) => {
-    const field = schema.shape[name] as z.ZodType | undefined;
-    return field !== undefined && isSecret(field) && typeof value === 'string' ? [value] : [];
-  });
 }
 
 /** Every string in a JSON value scrubbed. */
