@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
 import { request as rawRequest } from 'node:http';
+import { connect } from 'node:net';
 import { remoteErrorSchema, sandboxHeader } from '../../../src/remote/library/client.ts';
-import { startSandbox, stoppedClock, type Answer } from './rig.ts';
+import { atEnd, startSandbox, stoppedClock, type Answer } from './rig.ts';
 
 const cms = { know_your_customer: { type: 'cms', detail: { cms_id: '4711' } } } as const;
 const family = '/account-holder-creation-intents';
@@ -253,4 +255,24 @@ it('a request id of the caller’s comes back', async () => {
   expectError(answer, 404, 'path_not_found');
   expect(answer.body['request_id']).toBe('mine-1');
   expect(rig.lines.some((line) => line.includes('mine-1'))).toBe(true);
+});
+
+/** A sandbox keeps 200 connections. */
+const moreThanItKeeps = 220;
+
+describe('connections on which half a request has come', () => {
+  it('shut nobody out, however many they are', async () => {
+    const rig = await startSandbox();
+    const { port } = new URL(rig.sandbox.baseUrl);
+    for (let count = 0; count < moreThanItKeeps; count += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      // Those that give way are closed.
+      socket.on('error', () => {});
+      atEnd(() => void socket.destroy());
+      await once(socket, 'connect');
+      socket.write('GET /v1/accounts HTTP/1.1\r\nHost: ');
+    }
+    for (let count = 0; count < 5; count += 1)
+      expect((await rig.request('/accounts', { headers: { connection: 'close' } })).status).toBe(200);
+  });
 });
