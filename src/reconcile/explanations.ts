@@ -1,5 +1,4 @@
 /** For people: which entries may be a batch's money, and why others are not. */
-import { dayOf } from './banking-days.ts';
 import type { AcquirerEntry } from './entries.ts';
 import type { OpenReceivable } from './receivables.ts';
 import {
@@ -15,30 +14,31 @@ export interface EntrySituation {
   ofAcquirers: readonly AcquirerEntry[];
   /** Those of them that no match has. */
   unexplained: readonly AcquirerEntry[];
-  /** Entries of nobody that the rules know; by day. */
-  strangers: readonly AccountEntry[];
+  /** Entries of nobody that the rules know that pay exactly this one, or a run with it. */
+  strangersFor(receivable: OpenReceivable): readonly AccountEntry[];
   matched: ReadonlyMap<AccountEntry, OpenReceivable>;
   isUnmatched(receivable: OpenReceivable, entryId: string): boolean;
 }
 
 /**
- * Credits that could be the money although their amount says nothing: unexplained ones of the same acquirer, and strangers
- * of exactly this amount. As long as there is one, nobody can say that the money has not come.
+ * Credits that could be the money although they fit nothing: unexplained ones of the same acquirer, and, however late,
+ * whatever is exactly as much and nobody's. As long as there is one, nobody can say that the money has not come.
  */
 export function possibleEntries(
   receivable: OpenReceivable,
-  { unexplained, strangers, isUnmatched }: EntrySituation,
+  { unexplained, strangersFor, isUnmatched }: EntrySituation,
 ): AccountEntry[] {
-  const { rule, closeDay, lastDayByAmount, expectedMinor } = receivable;
+  const { rule, closeDay, lastDayByNumber, expectedMinor } = receivable;
   if (rule === null) return [];
-  const ofAcquirer = within(unexplained, ({ day }) => day, closeDay, lastDayByAmount)
-    .filter(({ acquirers, entry }) => acquirers.includes(rule) && entry.amountMinor > 0)
+  const ofAcquirer = within(unexplained, ({ day }) => day, closeDay, Infinity)
+    .filter(
+      ({ acquirers, entry, day }) =>
+        acquirers.includes(rule) &&
+        entry.amountMinor < 0 === (expectedMinor ?? 0) < 0 &&
+        (day <= lastDayByNumber || entry.amountMinor === expectedMinor),
+    )
     .map(({ entry }) => entry);
-  const others = within(strangers, ({ date }) => dayOf(date) ?? 0, closeDay, lastDayByAmount).filter(
-    ({ account, currency, amountMinor }) =>
-      account === rule.account && currency === rule.currency && amountMinor === expectedMinor,
-  );
-  return [...ofAcquirer, ...others].filter(({ id }) => !isUnmatched(receivable, id));
+  return [...ofAcquirer, ...strangersFor(receivable)].filter(({ id }) => !isUnmatched(receivable, id));
 }
 
 /** How long before the close an entry of the same amount is worth a word, in days. */

@@ -32,7 +32,7 @@ import type {
   UnclearReason,
 } from './types.ts';
 
-/** How long after a credit a debit of the same amount may be the same money going back, in days. */
+/** How long after an entry one of the opposite amount may undo it, in days. */
 const takenBackDays = 60;
 
 /** What has been found of a receivable. */
@@ -125,18 +125,14 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
     );
   }
 
-  const debits = Map.groupBy(
-    acquirerEntries.filter(({ entry }) => entry.amountMinor < 0),
-    ({ entry }) => entry.amountMinor,
-  );
+  const byAmount = Map.groupBy(acquirerEntries, ({ entry }) => entry.amountMinor);
 
-  /** A debit beside the group that is as much as one of its credits, or as all of them. */
+  /** An entry beside the group that undoes one of its entries, or all of them. */
   function takenBack(group: readonly AccountEntry[]): AccountEntry | null {
-    const credits = group.filter(({ amountMinor }) => amountMinor > 0);
-    const whole = credits.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
-    for (const amountMinor of new Set([...credits.map((credit) => credit.amountMinor), whole])) {
-      const since = Math.min(...credits.map(({ date }) => dayOf(date) ?? 0));
-      const debit = debits
+    const whole = group.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+    const since = Math.min(...group.map(({ date }) => dayOf(date) ?? 0));
+    for (const amountMinor of new Set([...group.map((entry) => entry.amountMinor), whole])) {
+      const undoing = byAmount
         .get(-amountMinor)
         ?.find(
           ({ entry, day }) =>
@@ -145,7 +141,7 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
             day >= since &&
             day <= since + takenBackDays,
         );
-      if (debit !== undefined) return debit.entry;
+      if (undoing !== undefined) return undoing.entry;
     }
     return null;
   }
@@ -167,6 +163,15 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
     const state = comparison(sums);
     const back = takenBack(group.entries);
     if (back !== null) return unclear('taken-back', [back]);
+    // A name that fits several, and an amount that fits this one.
+    const namesakes = group.receivables
+      .flatMap((receivable) => readingsOfReceivable.get(receivable) ?? [])
+      .filter(({ of }) => of.naming.kind === 'several');
+    if (namesakes.length > 0)
+      return unclear(
+        'several-readings',
+        namesakes.map(({ of }) => of.entry),
+      );
     if (state !== 'arrived') {
       if (!group.isUniform) return unclear('several-readings');
       const rivals = rivalEntries(group, sums.arrivedMinor - sums.expectedMinor);
@@ -324,11 +329,26 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
   const situation: EntrySituation = {
     ofAcquirers: acquirerEntries,
     unexplained,
-    strangers,
+    strangersFor: (receivable) => strangersFor().get(receivable) ?? [],
     matched,
     isUnmatched: decided.isUnmatched,
   };
   const isKnown = knownSpans(known);
+
+  /** Made when the first one is overdue: an account may have many entries that are nobody's. */
+  const strangersFor = once(() => {
+    const found = new Map<OpenReceivable, AccountEntry[]>();
+    for (const entry of strangers) {
+      for (const acquirer of rules.acquirers) {
+        if (acquirer.account !== entry.account || acquirer.currency !== entry.currency) continue;
+        const runs = search.runs(acquirer, entry.amountMinor, dayOf(entry.date) ?? 0);
+        for (const receivable of new Set(runs.flat())) {
+          found.set(receivable, [...(found.get(receivable) ?? []), entry]);
+        }
+      }
+    }
+    return found;
+  });
 
   function resultOf(receivable: OpenReceivable): ReceivableResult {
     const finding = findings.get(receivable);
@@ -426,6 +446,11 @@ function batchMoney(results: readonly ReceivableResult[]): BatchMoney[] {
     needsPerson: parts.some(({ needsPerson }) => needsPerson),
     parts,
   }));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Whether each day of a span is in one that is known. */

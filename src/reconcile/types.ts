@@ -80,7 +80,7 @@ export type UnclearReason =
   | 'several-readings'
   /** The remark says one thing and the amount another. */
   | 'remark-contradicts'
-  /** It arrived, and a debit of the same amount came after it. */
+  /** It arrived, and an entry of the opposite amount came after it. */
   | 'taken-back'
   /** It is overdue, and there are entries of the acquirer that nothing explains. */
   | 'unexplained-entries'

@@ -245,6 +245,22 @@ describe('what can be read in two ways is unclear', () => {
   });
 });
 
+describe('one more credit', () => {
+  it('for one of two that were paid together leaves the other one unclear, and not late', () => {
+    const together = rulesOf([{ ...oneAcquirer, combines: { batches: 3 } }]);
+    const batches = [batch(1, monday, 10_000), batch(2, 3, 20_000)];
+    const both = entry('e1', 4, 29_700);
+    expect(told({ batches, entries: [both] }, together)).toEqual([
+      'b1: arrived by sum (fair) with e1',
+      'b2: arrived by sum (fair) with e1',
+    ]);
+    expect(told({ batches, entries: [both, entry('e2', 5, 19_800, 'ACME PAY BATCH 2')] }, together)).toEqual([
+      'b1: unclear several-readings e1',
+      'b2: arrived by number (certain) with e2',
+    ]);
+  });
+});
+
 describe('a person', () => {
   const decision: Decision = {
     kind: 'match',
