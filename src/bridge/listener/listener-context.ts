@@ -10,7 +10,17 @@ import type { RecentCalls } from './recent-calls.ts';
 import type { ListenerTerminal, TerminalTable } from './terminal-table.ts';
 import type { TokenGuard } from './token-guard.ts';
 
+/** Somebody who watches what callers do: the examination of a POS. Calls are synchronous and must not throw. */
+export interface CallObserver {
+  /** A request has come; nothing has looked at it yet, nor read its body. */
+  came(response: ListenerResponse): void;
+  /** Its response is about to be written, unless the caller is hung up on now. */
+  answering(response: ListenerResponse): void;
+}
+
 export interface ListenerContext {
+  /** Null: nobody watches. */
+  readonly observer: CallObserver | null;
   readonly terminals: TerminalTable;
   readonly log: Log;
   /** For lines that any caller can cause as often as it likes. */

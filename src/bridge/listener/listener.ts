@@ -19,7 +19,7 @@ import {
 } from '../../http/index.ts';
 import { createListenerRoutes } from './routes.ts';
 import { createShutdownSignal } from './listener-context.ts';
-import type { ListenerContext, ListenerResponse } from './listener-context.ts';
+import type { CallObserver, ListenerContext, ListenerResponse } from './listener-context.ts';
 import { createEventsRoute } from './events-route.ts';
 import { createRequestGuard, newRequestContext } from './request-guard.ts';
 import type { RequestGuard } from './request-guard.ts';
@@ -58,6 +58,8 @@ export interface ListenerOptions {
   /** A web page was refused; at most once in ten seconds for each origin, and so many different ones. */
   onBlockedOrigin?: (origin: string) => void;
   limits?: Partial<ListenerLimits>;
+  /** Left out: nobody watches the calls. */
+  observer?: CallObserver;
 }
 
 type ListenerStarted =
@@ -110,7 +112,9 @@ export function createListener(options: ListenerOptions): Listener {
     { payments, currency: options.currency },
     options.otherTerminals ?? [],
   );
+  const observer = options.observer ?? null;
   const context: ListenerContext = {
+    observer,
     terminals,
     log,
     repeatedLines,
@@ -151,6 +155,7 @@ export function createListener(options: ListenerOptions): Listener {
     const requestContext = newRequestContext(request, clock, chance);
     const ours = response as ListenerResponse;
     ours.locals = { requestContext };
+    observer?.came(ours);
     if (!inFlight.enter(request, response, requestContext)) {
       repeatedLines.note(tooManyInFlight, request.headers['user-agent'], { limit: limits.maxPipelined });
       request.socket.destroy();

@@ -35,6 +35,7 @@ export function respondJson(
   body: ResponseBody,
   headers?: Headers,
 ): void {
+  context.observer?.answering(response);
   if (isOver(response)) return;
   const text = writeJsonHead(context, response, status, body, headers);
   response.end(text);
@@ -48,6 +49,7 @@ export function respondRefusal(
   refusal: Refusal,
   headers?: Headers,
 ): void {
+  context.observer?.answering(response);
   if (isOver(response)) return;
   const status = errorStatus[refusal.code];
   response.end(writeJsonHead(context, response, status, refusalOf(context, response, refusal), headers));
@@ -64,6 +66,7 @@ export function refuseAndClose(
   refusal: Refusal,
   headers?: Headers,
 ): void {
+  context.observer?.answering(response);
   if (isOver(response)) return;
   const body = refusalOf(context, response, refusal);
   const status = errorStatus[refusal.code];
