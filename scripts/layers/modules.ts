@@ -50,6 +50,7 @@ const bridge = 'src/bridge/bridge.ts';
 const bridgeTerminal = 'src/bridge/bridge-terminal.ts';
 const simulator = 'src/simulator/';
 const updates = 'src/updates/';
+const examination = 'src/examine/';
 const host = 'src/host/';
 const reconcile = 'src/reconcile/';
 const catalogue = 'src/remote/catalogue/';
@@ -297,6 +298,13 @@ const modules: Module[] = [
     node: ['crypto', 'fs', 'http', 'net', 'path', 'util'],
   },
   {
+    path: examination,
+    job: 'examines a POS: stands in for the bridge over a terminal that follows a script, and judges the requests',
+    ours: [base, contract, log, listener, payments, journal, driverInterface, ownRecord],
+    packages: [],
+    node: [],
+  },
+  {
     path: updates,
     job: 'what a signed feed of versions says, and when a new one may be installed',
     ours: [base, contract, log],
@@ -361,6 +369,7 @@ const modules: Module[] = [
       lines,
       capture,
       simulator,
+      examination,
       host,
     ].concat('src/remote/', sandbox, 'package.json'),
     packages: ['commander', 'env-paths', 'express'],

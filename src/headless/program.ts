@@ -7,6 +7,7 @@ import { addConsoleCommand } from './commands/console.ts';
 import { addDecodeCommand } from './commands/decode.ts';
 import { addDiscrepanciesCommand } from './commands/discrepancies.ts';
 import { addDoubtsCommand } from './commands/doubts.ts';
+import { addExamineCommand } from './commands/examine.ts';
 import { addFindCommand } from './commands/find.ts';
 import { addJournalCommand } from './commands/journal.ts';
 import { addPortsCommand } from './commands/ports.ts';
@@ -82,6 +83,7 @@ export function createProgram(
     addDecodeCommand,
     addCaptureCommand,
     addReplayCommand,
+    addExamineCommand,
     addDoubtsCommand,
     addResolveCommand,
     addDiscrepanciesCommand,
