@@ -105,7 +105,7 @@ function toldByEvents(calls: readonly Call[], { decidedMs }: Attempt, nowMs: num
     ({ path, atMs, endedMs, replays }) =>
       path === '/events' &&
       atMs <= nowMs &&
-      (endedMs === null || endedMs > decidedMs) &&
+      (endedMs === null || endedMs >= decidedMs) &&
       (atMs <= decidedMs || replays),
   );
 }

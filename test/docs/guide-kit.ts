@@ -25,8 +25,9 @@ export function programOf(
   language: Exclude<Language, 'browser'>,
   address: string,
   folder: string,
+  change: (program: string) => string = (program) => program,
 ): [command: string, file: string] {
-  const program = example(language, address);
+  const program = change(example(language, address));
   const file = (name: string) => {
     const place = path.join(folder, name);
     writeFileSync(place, program);
@@ -50,6 +51,44 @@ export function programOf(
       return ['mono', built];
     }
   }
+}
+
+/** Where the example's day begins, and what takes one payment instead of it. */
+const payOnce = {
+  shell: [/^reference="SH-[^]*/m, 'pay "SH-$$-$RANDOM" 12.00\n'],
+  python: [
+    /^reference = f"PY-[^]*/m,
+    'import os\npay(f"PY-{os.getpid()}-{time.time_ns() % 10**6}", "12.00")\n',
+  ],
+  csharp: [
+    / {4}static async Task Day\(\)[^]*?\n {4}\}\n/,
+    '    static Task Day() { return Pay("CS-" + Environment.TickCount % 1000000, "12.00"); }\n',
+  ],
+} as const;
+
+/** The same for a program that takes one payment by the example's `pay`, each time under another reference. */
+export function payOnceBy(
+  language: keyof typeof payOnce,
+  address: string,
+  folder: string,
+): [command: string, file: string] {
+  const [day, instead] = payOnce[language];
+  return programOf(language, address, folder, (program) => {
+    expect(program).toMatch(day);
+    return program.replace(day, () => instead);
+  });
+}
+
+/** The example of the web page in a program of Node, which takes one payment. */
+export function payOnceInNode(address: string, folder: string): [command: string, file: string] {
+  const place = path.join(folder, 'page.mjs');
+  const day = /^async function day\([^]*/m;
+  const program = example('browser', address);
+  expect(program).toMatch(day);
+  const storage = 'const localStorage = { setItem() {}, removeItem() {} };\n';
+  const pays = "await pay(`WEB-${process.pid}-${Date.now() % 1e6}`, '12.00');\n";
+  writeFileSync(place, storage + program.replace(day, () => pays));
+  return [process.execPath, place];
 }
 
 /** Mono itself crashes now and then, on its own signal (seen once); what it leaves tells nothing of the example. */

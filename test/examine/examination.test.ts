@@ -7,9 +7,11 @@ import {
   givesUp,
   good,
   hammering,
+  listening,
   malformed,
   oneReference,
   otherAmount,
+  ownClient,
   polling,
   trusting,
 } from './pos-programs.ts';
@@ -18,6 +20,8 @@ describe('a POS that follows the guide', () => {
   it.each([
     ['waits for the answer', good, 'refused'],
     ['polls', polling, ''],
+    ['listens to events', listening, 'refused'],
+    ['is made with our own client', ownClient, 'not_started'],
   ])('passes every scene: one that %s', async (_name, program, refused) => {
     const { results, shown } = await examined(program, sceneNames);
     expect(results.flatMap(({ findings }) => findings)).toEqual([]);

@@ -1,6 +1,7 @@
 /** POS programs to be examined: one that follows the guide, and others that each do one thing wrong. */
 import type { Clock } from '../../src/base/clock.ts';
 import { pause } from '../../src/base/clock.ts';
+import { createPosClient } from '../../src/pos/index.ts';
 import { post } from '../bridge/listener/http.ts';
 
 /** What a POS has to call a bridge with. */
@@ -71,6 +72,40 @@ async function askUntilKnown(
 }
 
 export const good: PosProgram = (parts) => askUntilKnown(parts, {});
+
+/** Our own client. */
+export const ownClient: PosProgram = async ({ port, clock, newReference }) => {
+  const till = createPosClient({ url: `http://127.0.0.1:${port}`, clock, random: () => 0.5 });
+  return (await till.pay({ reference: newReference(), amount: '12.00' })).outcome;
+};
+
+/** Hears the outcome from the stream of events, and asks only when that has ended. */
+export const listening: PosProgram = async (parts) => {
+  const { port, clock } = parts;
+  const retrieval_reference_number = parts.newReference();
+  const end = new AbortController();
+  const events = createPosClient({ url: `http://127.0.0.1:${port}`, clock, random: () => 0.5 }).events({
+    signal: end.signal,
+  });
+  const heard = (async () => {
+    for await (const event of events) {
+      if (event.name !== 'payment' || event.data.retrieval_reference_number !== retrieval_reference_number)
+        continue;
+      if (isDecided(event.data.transaction_status)) return event.data.transaction_status;
+    }
+    return '';
+  })();
+  const payment = { retrieval_reference_number, amount: '12.00' };
+  const answer = await call(parts, 'CreatePayment', payment, { timeoutMs: 5_000 });
+  if (answer?.['payment_state'] === 'not_started') {
+    end.abort();
+    await heard.catch(() => {});
+    return 'refused';
+  }
+  const status = await heard;
+  end.abort();
+  return status;
+};
 
 /** Asks by QueryPayment, and without `Prefer`. */
 export const polling: PosProgram = async (parts) => {
