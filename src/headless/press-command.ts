@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import type { CliContext } from './cli-context.ts';
 
 export interface PressCommand {
-  /** Runs it once; resolves when it has ended, however. `scene` is told to it as TILLBRIDGE_SCENE. */
-  run(scene: string): Promise<void>;
+  /** Runs it once; resolves when it has ended, however. `told`: further variables of its environment. */
+  run(told: { TILLBRIDGE_SCENE: string; TILLBRIDGE_ADDRESS: string }): Promise<void>;
   /** Ends the one that still runs. */
   end(): void;
 }
@@ -13,14 +13,14 @@ export interface PressCommand {
 export function createPressCommand(commandLine: string, context: CliContext): PressCommand {
   let end = () => {};
   return {
-    run(scene) {
+    run(told) {
       // A group of its own, so that what the shell has started ends with it.
       const inGroup = process.platform !== 'win32';
       const child = spawn(commandLine, {
         shell: true,
         detached: inGroup,
         cwd: context.currentFolder,
-        env: { ...context.environment, TILLBRIDGE_SCENE: scene },
+        env: { ...context.environment, ...told },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       const { pid } = child;

@@ -59,6 +59,7 @@ export async function runExamination(run: ExaminationRun, context: CliContext): 
   const signals = watchStopSignals(context);
   const interrupt = new AbortController();
   void signals.first.then(() => interrupt.abort());
+  let address = '';
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-examination-'));
   try {
     const examination = await examine({
@@ -77,11 +78,13 @@ export async function runExamination(run: ExaminationRun, context: CliContext): 
       patienceMs: run.patienceS * 1_000,
       quietMs: run.quietS * 1_000,
       signal: interrupt.signal,
-      onOpen: (addresses) =>
-        tell(`In place of the bridge, for an examination (no real payments): ${addresses.join(', ')}`),
+      onOpen(addresses) {
+        [address = ''] = addresses;
+        tell(`In place of the bridge, for an examination (no real payments): ${addresses.join(', ')}`);
+      },
       onScene(scene, number, count) {
         tell(`Scene ${number} of ${count}, ${scene.name}: ${scene.title}`);
-        if (press !== null) return press.run(scene.name);
+        if (press !== null) return press.run({ TILLBRIDGE_SCENE: scene.name, TILLBRIDGE_ADDRESS: address });
         tell('  Press "pay" on the till, once. Which amount does not matter.');
         return undefined;
       },

@@ -1,6 +1,6 @@
 /** The examination finds what is wrong with each bad POS, and nothing with the good ones. */
 import { describe, expect, it } from 'vitest';
-import { sceneNames, type SceneName } from '../../src/examine/index.ts';
+import { isPassed, sceneNames, type SceneName } from '../../src/examine/index.ts';
 import { examined } from './examine-kit.ts';
 import {
   beginsAnew,
@@ -146,4 +146,13 @@ describe('a bad POS', () => {
       declined: ['reference_reused'],
     });
   });
+});
+
+it('does not wait for ever for somebody who pays', async () => {
+  const { results } = await examined(null, ['approved', 'busy']);
+  expect(results.map(({ end, findings }) => [end, findings])).toEqual([
+    ['nobody', []],
+    ['nobody', []],
+  ]);
+  expect(isPassed(results)).toBe(false);
 });

@@ -34,7 +34,8 @@ export const addExamineCommand: AddCommand = (program, context, runAction) => {
     .option('--scenes <NAMES>', 'Only these, with commas between them: approved,lost (default: all)')
     .option(
       '--press <COMMAND>',
-      'Run this for each payment instead of asking a person: it pays once, and ends. TILLBRIDGE_SCENE tells it the scene.',
+      'Run this for each payment instead of asking a person: it pays once, and ends. The variable TILLBRIDGE_ADDRESS ' +
+        'tells it where the bridge is, TILLBRIDGE_SCENE which scene this is.',
     )
     .option('--out <FILE>', 'Write the report there as Markdown, with every request.')
     .option('--json', 'Print the report as one JSON object; what goes on is told on standard error.')
