@@ -38,7 +38,8 @@ const longestPauseMs = 10_000;
 
 export function patienceOf({ clock }: Asking, { withinMs, signal }: CallOptions, usualMs: number): Patience {
   const endsAtMs = clock.elapsed() + (withinMs ?? usualMs);
-  const leftMs = () => Math.max(0, endsAtMs - clock.elapsed());
+  // Whole ones, as timers count: a clock may have fractions.
+  const leftMs = () => Math.max(0, Math.ceil(endsAtMs - clock.elapsed()));
   return { leftMs, signal: signal ?? null, over: () => leftMs() === 0 || signal?.aborted === true };
 }
 
@@ -66,7 +67,7 @@ export function createPauses({ clock, random }: Asking, { leftMs, signal }: Pati
   let nextMs = firstPauseMs;
   return {
     async pause(): Promise<void> {
-      const delayMs = nextMs * (0.5 + random() / 2);
+      const delayMs = Math.round(nextMs * (0.5 + random() / 2));
       nextMs = Math.min(longestPauseMs, 2 * nextMs);
       await pause(clock, Math.min(delayMs, leftMs()), signal ?? undefined);
     },

@@ -90,7 +90,7 @@ async function* follow(asking: Asking, { after, signal }: EventsOptions): AsyncG
       // Anything else is the connection's.
       if (error instanceof PosRefusedError) throw error;
     }
-    if (!isOver()) await pause(asking.clock, retryMs * (1 + asking.random() / 2), signal);
+    if (!isOver()) await pause(asking.clock, Math.round(retryMs * (1 + asking.random() / 2)), signal);
   }
 }
 

@@ -17,7 +17,6 @@ const silenceMs = 500;
 export function createAccidents(shop: Shop, till: Till, manager: Manager): Accidents {
   const { world, terminal, cable, disk } = shop;
   let pending: { left: number; accident: Accident }[] = [];
-  let over = false;
   let second = false;
   const lasting = new Set<() => void>();
 
@@ -60,7 +59,7 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
   }
 
   function happen(accident: Accident): void {
-    if (over) return;
+    if (shop.calm) return;
     shop.count(
       `accident ${accident.kind}${accident.kind === 'cable' ? ` ${accident.disturbance.kind}` : ''}`,
     );
@@ -128,7 +127,7 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
       }
     },
     end() {
-      over = true;
+      shop.calm = true;
       pending = [];
       for (const finish of lasting) finish();
       cable.repair();

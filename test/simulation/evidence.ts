@@ -27,6 +27,17 @@ export interface AnswerRecord {
   era: number;
 }
 
+/** A till's client sent CreatePayment. */
+export interface SentRecord {
+  kind: 'sent';
+  order: number;
+  atMs: number;
+  /** The sale in hand, by the reference that its cashier gave. */
+  given: string | null;
+  reference: string;
+  era: number;
+}
+
 export type MoneyCommand = 'sale' | 'void' | 'batch_close';
 
 /** A command of the bridge that moves money, at the moment when the terminal has it whole. */
@@ -183,6 +194,7 @@ interface CalmRecord {
 
 export type Record =
   | AnswerRecord
+  | SentRecord
   | CommandRecord
   | StartRecord
   | CloseRecord

@@ -2,10 +2,12 @@
 import { runPlan } from './run.ts';
 import { planOf } from './seeds.ts';
 import type { Finding } from './evidence.ts';
+import type { TillKind } from './plan.ts';
 
 /** What a job is to play. */
 export interface JobShare {
   protocol: string;
+  till: TillKind;
   runs: number[];
 }
 
@@ -20,8 +22,8 @@ export interface JobReport {
   findings: Finding[];
 }
 
-export async function playRun(protocol: string, run: number): Promise<JobReport> {
-  const { payments, counts, findings, elapsedMs } = await runPlan(planOf(protocol, run));
+export async function playRun(protocol: string, run: number, till?: TillKind): Promise<JobReport> {
+  const { payments, counts, findings, elapsedMs } = await runPlan(planOf(protocol, run, till));
   return { run, payments, elapsedMs, counts: [...counts], findings };
 }
 
@@ -38,10 +40,10 @@ if (import.meta.main) {
   });
 }
 
-async function playAll({ protocol, runs }: JobShare): Promise<void> {
+async function playAll({ protocol, till, runs }: JobShare): Promise<void> {
   for (const run of runs) {
     await tell({ kind: 'begins', run });
-    await tell({ kind: 'ended', report: await playRun(protocol, run) });
+    await tell({ kind: 'ended', report: await playRun(protocol, run, till) });
   }
   process.disconnect();
 }

@@ -65,8 +65,13 @@ export interface PlannedProtocol {
   readonly serialShare: number;
 }
 
+/** Who sells: a POS that speaks HTTP by itself, or one with the client of `tillbridge/pos`. */
+export const tills = ['own', 'client'] as const;
+export type TillKind = (typeof tills)[number];
+
 export interface Plan {
   seed: number;
+  till: TillKind;
   protocol: string;
   framing: 'serial' | 'tcp';
   receipts: 'terminal' | 'pos';
@@ -93,7 +98,7 @@ const hours = 60 * minutes;
 /** How many payments a run has on average, for whoever wants so many in all. */
 const usualSales = 60;
 
-export function makePlan(seed: number, protocol: PlannedProtocol): Plan {
+export function makePlan(seed: number, protocol: PlannedProtocol, till: TillKind = 'own'): Plan {
   const random = createRandom(seed);
   const busyDay = random.chance(0.004);
   const { dialectNames } = protocol;
@@ -109,6 +114,7 @@ export function makePlan(seed: number, protocol: PlannedProtocol): Plan {
       ]);
   const plan: Plan = {
     seed,
+    till,
     protocol: protocol.name,
     framing: random.chance(protocol.serialShare) ? 'serial' : 'tcp',
     receipts: random.chance(0.75) ? 'terminal' : 'pos',

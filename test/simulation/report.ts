@@ -2,6 +2,8 @@
 
 const groups = [
   ['outcome', 'What the tills knew of the payments in the end'],
+  ['client', 'What the client of a till said at last'],
+  ['network', "What happened between the till's client and the bridge"],
   ['dialect', 'Payments on each dialect'],
   ['line', 'Payments on each kind of line'],
   ['accident', 'Accidents'],

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { currencyExponent } from '../../src/contract/money.ts';
 import { createAccidents } from './accidents.ts';
 import { check } from './checker/index.ts';
 import { forgetDisk } from './disk.ts';
@@ -11,6 +10,7 @@ import { closeDayManually, payManually, refundManually, replaceTerminal, reverse
 import { createManager, type Manager } from './manager.ts';
 import type { Entry, Plan } from './plan.ts';
 import { createShop, type Shop } from './shop.ts';
+import { createClientTill } from './client-till.ts';
 import { createTill, type Till } from './till.ts';
 
 export interface RunResult {
@@ -55,7 +55,7 @@ export async function runPlan(plan: Plan, tell: ((line: string) => void) | null 
         journalFile: shop.journalFile,
         shows: shop.protocol.shows(plan.dialect),
         maxTipPercent: plan.maxTipPercent,
-        minorPerUnit: 10 ** currencyExponent(shop.protocol.currency),
+        minorPerUnit: shop.minorPerUnit,
       }),
     );
     for (const { rule, text } of findings) shop.trace(() => `FINDING: ${rule}: ${text}`);
@@ -71,7 +71,7 @@ export async function runPlan(plan: Plan, tell: ((line: string) => void) | null 
 
 async function play(shop: Shop): Promise<void> {
   const { plan, world } = shop;
-  const till = createTill(shop);
+  const till = plan.till === 'client' ? createClientTill(shop) : createTill(shop);
   const manager = createManager(shop, shop.random('manager'));
   const accidents = createAccidents(shop, till, manager);
   const random = shop.random('till');

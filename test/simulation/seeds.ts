@@ -1,9 +1,9 @@
 /** Which runs make up a simulation: the same for the same seed, however many jobs play them. */
-import { makePlan, type Plan } from './plan.ts';
+import { makePlan, type Plan, type TillKind } from './plan.ts';
 import { protocolOf } from './protocols/index.ts';
 
-export function planOf(protocol: string, run: number): Plan {
-  return makePlan(run, protocolOf(protocol));
+export function planOf(protocol: string, run: number, till?: TillKind): Plan {
+  return makePlan(run, protocolOf(protocol), till);
 }
 
 /** The seeds of as many runs as it takes for so many payments. */

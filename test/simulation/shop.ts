@@ -6,6 +6,7 @@ import { chanceOf } from '../../src/base/chance.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
+import { currencyExponent } from '../../src/contract/money.ts';
 import { repairJournal } from '../../src/bridge/journal/index.ts';
 import { silentLog } from '../../src/log/log.ts';
 import type { JournalEvent, OperationStarted } from '../../src/contract/journal-events.ts';
@@ -43,6 +44,8 @@ export interface Shop {
   readonly plan: Plan;
   readonly world: WorldClock;
   readonly protocol: SimulatedProtocol;
+  /** How many of the ledger's minor units are one of the currency's own. */
+  readonly minorPerUnit: number;
   readonly terminal: SimulatedTerminal;
   readonly cable: Cable;
   readonly disk: SimulatedDisk;
@@ -56,6 +59,8 @@ export interface Shop {
   readonly journalSeq: number;
   /** Set by what people have to look at, cleared by them. */
   attention: boolean;
+  /** No more accidents happen. */
+  calm: boolean;
   /** A stream of chance of its own for each use, so that leaving something out does not change the rest. */
   random(stream: string): Random;
   note(record: Note): number;
@@ -231,6 +236,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     plan,
     world,
     protocol,
+    minorPerUnit: 10 ** currencyExponent(protocol.currency),
     terminal,
     cable,
     disk,
@@ -245,6 +251,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       return journalSeq;
     },
     attention: false,
+    calm: false,
     random,
     note(record) {
       order += 1;

@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { JobMessage, JobReport, JobShare } from './job.ts';
-import { keepOnly, numbersOf } from './plan.ts';
+import { keepOnly, numbersOf, tills } from './plan.ts';
 import { doubtsIn, tablesOf } from './report.ts';
 import { protocolNames } from './protocols/index.ts';
 import { runPlan } from './run.ts';
@@ -18,6 +18,7 @@ import { shrink } from './shrink.ts';
 const { values } = parseArgs({
   options: {
     protocol: { type: 'string', default: 'zvt' },
+    till: { type: 'string', default: 'own' },
     payments: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: String(availableParallelism()) },
@@ -29,10 +30,11 @@ const { values } = parseArgs({
   },
 });
 
-const usage = `npm run simulate -- [--protocol NAME] [--payments N] [--seed S] [--jobs J] [--report FILE]
-npm run simulate -- [--protocol NAME] --run RUN [--keep 3,3.1,7] [--shrink]
+const usage = `npm run simulate -- [--protocol NAME] [--till KIND] [--payments N] [--seed S] [--jobs J] [--report FILE]
+npm run simulate -- [--protocol NAME] [--till KIND] --run RUN [--keep 3,3.1,7] [--shrink]
 
   --protocol  ${protocolNames.join(', ')}, or all: one after the other (zvt)
+  --till      own: a POS that speaks HTTP by itself; client: one with tillbridge/pos, over a bad network (own)
   --payments  how many payments of each, in as many shops as it takes (2000)
   --seed      the same seed plays the same runs (1)
   --jobs      how many processes play (one for each processor)
@@ -45,6 +47,7 @@ npm run simulate -- [--protocol NAME] --run RUN [--keep 3,3.1,7] [--shrink]
 process.on('unhandledRejection', () => {});
 /** The most failing runs that are shown. */
 const maxShown = 20;
+const till = tills.find((kind) => kind === values.till) ?? stop(`There is no till ${values.till}.`);
 const barWidth = 30;
 /** Where nobody watches, one line for so many runs. */
 const lineEvery = 0.1;
@@ -94,7 +97,7 @@ async function playMany(protocol: string): Promise<number> {
     runs.filter((_run, index) => index % jobs === job),
   );
   const gone = await Promise.race([
-    Promise.all(shares.map((share) => playShare({ protocol, runs: share }, take))).then(() => null),
+    Promise.all(shares.map((share) => playShare({ protocol, till, runs: share }, take))).then(() => null),
     firstDeath.promise,
   ]);
   if (gone !== null) {
@@ -144,7 +147,7 @@ function playShare(share: JobShare, take: (report: JobReport) => void): Promise<
 }
 
 async function playOne(protocol: string, run: number): Promise<number> {
-  const whole = planOf(protocol, run);
+  const whole = planOf(protocol, run, till);
   const keep = new Set(values.keep?.split(',') ?? numbersOf(whole));
   const plan = keepOnly(whole, keep);
   if (values.shrink) {
@@ -165,7 +168,8 @@ async function playOne(protocol: string, run: number): Promise<number> {
 }
 
 function again(protocol: string, run: number): string {
-  return `npm run simulate -- --protocol ${protocol} --run ${run}`;
+  const kind = till === 'own' ? '' : ` --till ${till}`;
+  return `npm run simulate -- --protocol ${protocol}${kind} --run ${run}`;
 }
 
 function showFailure(protocol: string, { run, findings }: JobReport): void {

@@ -10,6 +10,7 @@ import type {
   HandRecord,
   LossRecord,
   ResultRecord,
+  SentRecord,
   StartRecord,
 } from '../evidence.ts';
 import {
@@ -37,6 +38,7 @@ export interface Case {
   ledger: Ledger;
   journal: JournalContents;
   answers: AnswerRecord[];
+  sent: SentRecord[];
   commands: CommandRecord[];
   starts: StartRecord[];
   closes: CloseRecord[];
@@ -102,6 +104,7 @@ export function makeCase(evidence: Evidence): Case {
     ledger,
     journal,
     answers,
+    sent: records.filter((record) => record.kind === 'sent'),
     commands,
     starts,
     closes: records.filter((record) => record.kind === 'close'),

@@ -8,8 +8,15 @@ import { checkBatches } from './batches.ts';
 import { makeCase } from './case.ts';
 import { checkConduct } from './conduct.ts';
 import { checkMoney } from './money.ts';
+import { checkSales } from './sales.ts';
 
 export function check(evidence: Evidence): Finding[] {
   const run = makeCase(evidence);
-  return [...checkConduct(run), ...checkMoney(run), ...checkAnswers(run), ...checkBatches(run)];
+  return [
+    ...checkConduct(run),
+    ...checkMoney(run),
+    ...checkAnswers(run),
+    ...checkSales(run),
+    ...checkBatches(run),
+  ];
 }

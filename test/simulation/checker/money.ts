@@ -210,7 +210,7 @@ function claimOf(status: string): 'charged' | 'not_charged' | 'open' {
 }
 
 /** The journal had forgotten the first charge, and a discrepancy had told somebody that something was missing. */
-function excusedByLoss(run: Case, charges: readonly Charge[]): boolean {
+export function excusedByLoss(run: Case, charges: readonly Charge[]): boolean {
   const [first, second] = charges;
   if (first === undefined || second === undefined || charges.length > 2) return false;
   const loss = run.losses.find(

@@ -1,3 +1,5 @@
+import type { TillKind } from '../plan.ts';
+
 /**
  * Deliberate defects: each makes the bridge break one promise, in a copy of the source. The simulation has to find every
  * one of them, or its checker is an ornament. `find` is a spot that has to be there exactly once.
@@ -6,13 +8,16 @@ export interface Defect {
   name: string;
   /** What is played; ZVT where left out. */
   protocol?: string;
-  /** What the bridge then does. */
+  /** Who sells: where the defect is one of the till's client. */
+  till?: TillKind;
+  /** What the bridge, or the till's client, then does. */
   does: string;
   edits: { file: string; find: string; replace: string }[];
 }
 
 const payments = 'src/bridge/payments';
 const zvt = 'src/bridge/terminals/zvt';
+const pos = 'src/pos';
 
 export const defects: readonly Defect[] = [
   {
@@ -367,6 +372,67 @@ export const defects: readonly Defect[] = [
         find: '    const mayStillPay = payMethod === null || !isCardMethod(payMethod);\n',
         replace:
           '    const mayStillPay = payMethod !== null && payMethod === 0 && isCardMethod(payMethod);\n',
+      },
+    ],
+  },
+  {
+    name: 'client: a new reference after silence',
+    till: 'client',
+    does: 'asks for the payment under another reference when it got no answer',
+    edits: [
+      {
+        file: `${pos}/payment.ts`,
+        find: '    if (found !== null) pauses.heard();\n',
+        replace:
+          "    if (last.kind === 'none' && mayStart !== null) {\n" +
+          '      await pauses.pause();\n' +
+          '      const another = `${reference}-2`;\n' +
+          '      const body = { ...mayStart, retrieval_reference_number: another };\n' +
+          '      return settlePayment(asking, { reference: another, body, stopped: false }, patience, onProgress);\n' +
+          '    }\n',
+      },
+    ],
+  },
+  {
+    name: 'client: approved is taken for granted',
+    till: 'client',
+    does: 'calls a payment approved that it knows, and that was not decided in time',
+    edits: [
+      {
+        file: `${pos}/payment.ts`,
+        find: '  return payment !== null && decided(payment) ? outcomeOf(payment) : unknown(reference, last, payment);\n',
+        replace:
+          '  return payment === null\n' +
+          '    ? unknown(reference, last, payment)\n' +
+          "    : outcomeOf({ ...payment, transaction_status: decided(payment) ? payment.transaction_status : 'approved' });\n",
+      },
+    ],
+  },
+  {
+    name: 'client: every failure is a refusal',
+    till: 'client',
+    does: 'calls a payment not started after any failure, whatever it says of the money',
+    edits: [
+      {
+        file: `${pos}/payment.ts`,
+        find: '  if (isCreate && answer.notStarted) return',
+        replace: '  if (isCreate) return',
+      },
+    ],
+  },
+  {
+    name: 'client: no answer is a refusal',
+    till: 'client',
+    does: 'calls a payment not started that it got no answer about',
+    edits: [
+      {
+        file: `${pos}/payment.ts`,
+        find: "  if (answer.kind !== 'failure') return null;\n",
+        replace:
+          "  if (answer.kind === 'none' && isCreate) {\n" +
+          "    return { outcome: 'not_started', reference, code: 'terminal_unavailable', message: answer.message, issues: [] };\n" +
+          '  }\n' +
+          "  if (answer.kind !== 'failure') return null;\n",
       },
     ],
   },

@@ -70,8 +70,8 @@ async function search(defect: Defect): Promise<Search> {
 }
 
 /** The same run without the defect: it must break no rule, or nothing has been shown. */
-async function demandSound({ name, protocol = 'zvt' }: Defect, run: number): Promise<void> {
-  const { findings } = await playRun(protocol, run);
+async function demandSound({ name, protocol = 'zvt', till }: Defect, run: number): Promise<void> {
+  const { findings } = await playRun(protocol, run, till);
   const [finding] = findings;
   if (finding === undefined) return;
   throw new Error(
@@ -90,10 +90,10 @@ function plant(folder: string, { name }: Defect, { file, find, replace }: Defect
   );
 }
 
-function play(folder: string, { protocol = 'zvt' }: Defect): Promise<Search> {
+function play(folder: string, { protocol = 'zvt', till = 'own' }: Defect): Promise<Search> {
   const script = join(folder, 'test/simulation/defects/search.ts');
   return new Promise((finish, fail) => {
-    const child = spawn(process.execPath, [script, protocol, values.seed, values.payments], {
+    const child = spawn(process.execPath, [script, protocol, till, values.seed, values.payments], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
