@@ -16,9 +16,14 @@ export interface EntrySituation {
   unexplained: readonly AcquirerEntry[];
   /** Entries of nobody that the rules know that pay exactly this one, or a run with it. */
   strangersFor(receivable: OpenReceivable): readonly AccountEntry[];
+  /** By which more is to be given back than paid. */
+  negatives: readonly OpenReceivable[];
   matched: ReadonlyMap<AccountEntry, OpenReceivable>;
   isUnmatched(receivable: OpenReceivable, entryId: string): boolean;
 }
+
+/** Batches so near to each other may be paid in one, so that a debit can be a batch's money and a credit its opposite's. */
+const mixedDays = 10;
 
 /**
  * Credits that could be the money although they fit nothing: unexplained ones of the same acquirer, and, however late,
@@ -26,15 +31,19 @@ export interface EntrySituation {
  */
 export function possibleEntries(
   receivable: OpenReceivable,
-  { unexplained, strangersFor, isUnmatched }: EntrySituation,
+  { unexplained, negatives, strangersFor, isUnmatched }: EntrySituation,
 ): AccountEntry[] {
   const { rule, closeDay, lastDayByNumber, expectedMinor } = receivable;
   if (rule === null) return [];
+  const mixed = negatives.some(
+    (each) =>
+      each.rule === rule && rule.combines.batches > 1 && Math.abs(each.closeDay - closeDay) <= mixedDays,
+  );
   const ofAcquirer = within(unexplained, ({ day }) => day, closeDay, Infinity)
     .filter(
       ({ acquirers, entry, day }) =>
         acquirers.includes(rule) &&
-        entry.amountMinor < 0 === (expectedMinor ?? 0) < 0 &&
+        (mixed || entry.amountMinor < 0 === (expectedMinor ?? 0) < 0) &&
         (day <= lastDayByNumber || entry.amountMinor === expectedMinor),
     )
     .map(({ entry }) => entry);

@@ -35,6 +35,8 @@ import type {
 /** How long after an entry one of the opposite amount may undo it, in days. */
 const takenBackDays = 60;
 
+const byAmountOnly: readonly Evidence[] = ['amount', 'net', 'sum'];
+
 /** What has been found of a receivable. */
 type Finding =
   | { kind: 'match'; state: MoneyState; match: MoneyMatch }
@@ -315,6 +317,53 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
     return { findings: found, entries: used };
   }
 
+  for (const [receivable, entry] of doubtedAmounts()) {
+    findings.set(receivable, { kind: 'unclear', reason: 'several-readings', entries: new Set(entry) });
+  }
+
+  /**
+   * Amounts that may be a coincidence: of the time in which the money should have come there is a credit that fits nothing,
+   * and another receivable, which has nothing, could have had the one that fits.
+   */
+  function doubtedAmounts(): [OpenReceivable, AccountEntry[]][] {
+    const orphans = acquirerEntries.filter(
+      (each) => each.naming.kind !== 'one' && readingsOfEntry.get(each) === undefined,
+    );
+    const unpaid = receivables.filter(
+      (each) => each.expectedMinor !== 0 && findings.get(each)?.kind !== 'match',
+    );
+    return receivables.flatMap((receivable) => {
+      const [reading] = readingsOfReceivable.get(receivable) ?? [];
+      const finding = findings.get(receivable);
+      if (
+        reading === undefined ||
+        finding?.kind !== 'match' ||
+        !byAmountOnly.includes(finding.match.evidence)
+      )
+        return [];
+      const { of, run } = reading;
+      const rivals = orphans.filter(
+        ({ entry, day, acquirers }) =>
+          run.some(
+            ({ rule, closeDay, dueDay }) =>
+              rule !== null && acquirers.includes(rule) && closeDay <= day && day <= dueDay,
+          ) && Math.sign(entry.amountMinor) === Math.sign(of.entry.amountMinor),
+      );
+      const isNeededElsewhere = unpaid.some(
+        ({ rule, closeDay, lastDayByAmount }) =>
+          rule === receivable.rule && closeDay <= of.day && of.day <= lastDayByAmount,
+      );
+      return rivals.length > 0 && isNeededElsewhere
+        ? [
+            [receivable, [of.entry, ...rivals.map(({ entry }) => entry)]] satisfies [
+              OpenReceivable,
+              AccountEntry[],
+            ],
+          ]
+        : [];
+    });
+  }
+
   // 4. What is left.
   const matched = new Map<AccountEntry, OpenReceivable>();
   const entryById = new Map(entries.map((entry) => [entry.id, entry]));
@@ -329,6 +378,7 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
   const situation: EntrySituation = {
     ofAcquirers: acquirerEntries,
     unexplained,
+    negatives: receivables.filter(({ expectedMinor }) => (expectedMinor ?? 0) < 0),
     strangersFor: (receivable) => strangersFor().get(receivable) ?? [],
     matched,
     isUnmatched: decided.isUnmatched,

@@ -349,7 +349,8 @@ function createBank(random: Random, currency: ClosedBatch['currency'], isBanking
     const own = group.map(({ batch }) => batch);
     const remark = text(own);
     const nameless = text([]);
-    const some = Math.max(1, Math.round(Math.abs(expectedMinor) * random.fraction()));
+    const most = Math.max(1, Math.abs(expectedMinor) - 1);
+    const some = Math.min(most, Math.max(1, Math.round(most * random.fraction())));
     const near = () => {
       const neighbours = others.filter(
         (one) =>
