@@ -12,6 +12,7 @@ import { addFindCommand } from './commands/find.ts';
 import { addJournalCommand } from './commands/journal.ts';
 import { addPortsCommand } from './commands/ports.ts';
 import { addProvisionCommand } from './commands/provision.ts';
+import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRemoteCommand } from './commands/remote.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addResolveCommand } from './commands/resolve.ts';
@@ -92,6 +93,7 @@ export function createProgram(
     addSupportBundleCommand,
     addTokenCommand,
     addProvisionCommand,
+    addReconcileCommand,
     addRemoteCommand,
     addSandboxCommand,
   ];

@@ -13,18 +13,16 @@ import {
   type ApiVersion,
   type CallArguments,
   type Operation,
-  type RemoteAuth,
 } from '../remote/library/client.ts';
-import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
+import { exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
+import { explain, readAccess, type AccessFlags, type Read } from './remote-access.ts';
 
-export interface RemoteFlags {
-  baseUrl?: string;
+export interface RemoteFlags extends AccessFlags {
   json?: string;
   query: string[];
   etag?: string;
   all?: boolean;
   apiVersion?: string;
-  tokenEnv?: string;
   timeoutMs?: string;
   allowUndocumented?: boolean;
 }
@@ -36,12 +34,7 @@ export interface RemoteRun {
   flags: RemoteFlags;
 }
 
-/** Where `tillbridge sandbox` listens when nobody says otherwise. */
-const sandboxUrl = 'http://127.0.0.1:8090/v1';
 const maxTimeoutMs = 600_000;
-
-/** What is wrong with the command line, as a sentence. */
-type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
 export async function runRemote(run: RemoteRun, context: CliContext): Promise<number> {
   const version = readVersion(run.flags.apiVersion);
@@ -68,16 +61,15 @@ export async function runRemote(run: RemoteRun, context: CliContext): Promise<nu
 async function callOperation(run: RemoteRun, operation: Operation, context: CliContext): Promise<number> {
   const given = readArguments(run, operation, context);
   if (!given.ok) return wrong(context, given.message);
-  const auth = readAuth(run.flags, context);
-  if (!auth.ok) return wrong(context, auth.message);
+  const access = readAccess(run.flags, context);
+  if (!access.ok) return wrong(context, access.message);
   const timeoutMs = run.flags.timeoutMs ?? '30000';
   if (!/^[1-9]\d{0,5}$/.test(timeoutMs) || Number(timeoutMs) > maxTimeoutMs) {
     return wrong(context, `--timeout-ms: must be a whole number from 1 to ${maxTimeoutMs}.`);
   }
   try {
     const client = createRemoteClient({
-      baseUrl: run.flags.baseUrl ?? context.environment['TILLBRIDGE_REMOTE_URL'] ?? sandboxUrl,
-      auth: auth.value,
+      ...access.value,
       clock: context.clock,
       timeoutMs: Number(timeoutMs),
       allowUndocumented: run.flags.allowUndocumented ?? false,
@@ -100,23 +92,6 @@ async function callOperation(run: RemoteRun, operation: Operation, context: CliC
 function withoutCardNumbers(value: unknown, indent = 0): string {
   const masked: unknown = JSON.parse(maskLine(JSON.stringify(value)));
   return JSON.stringify(masked, null, indent);
-}
-
-function explain(error: RemoteError, context: CliContext): number {
-  context.error(oneLine(error.message));
-  const told = [
-    error.status === null ? null : `status ${error.status}`,
-    error.code === null ? null : `code ${error.code}`,
-    error.requestId === null ? null : `request ${error.requestId}`,
-  ].filter((fact) => fact !== null);
-  if (told.length > 0) context.error(oneLine(`(${told.join(', ')})`));
-  if (error.status !== null) {
-    for (const issue of error.issues) context.error(oneLine(`  ${issue.path}: ${issue.message}`));
-  }
-  if (error.kind === 'etag-unknown') context.error('Give the record’s etag with --etag.');
-  if (error.outcome === 'unknown')
-    context.error('It may have been carried out anyway; check before you repeat it.');
-  return error.kind === 'configuration' || error.kind === 'invalid-request' ? exitUsage : exitFailed;
 }
 
 function readVersion(value: string | undefined): Read<ApiVersion> {
@@ -197,28 +172,6 @@ function readParameters(given: readonly string[], operation: Operation): Read<Re
   }
   const there = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
   return { ok: false, message: `--query: "${operation.title}" does not take ${stranger[0]}; ${there}.` };
-}
-
-function readAuth(flags: RemoteFlags, context: CliContext): Read<RemoteAuth> {
-  const value = (name: string) => context.environment[name]?.trim() ?? '';
-  const variable = flags.tokenEnv ?? 'TILLBRIDGE_REMOTE_TOKEN';
-  const bearer = value(variable);
-  if (bearer !== '') return { ok: true, value: { bearer } };
-  if (flags.tokenEnv !== undefined) {
-    return { ok: false, message: `--token-env: the environment variable ${variable} is not set.` };
-  }
-  const clientId = value('TILLBRIDGE_REMOTE_CLIENT_ID');
-  const clientSecret = value('TILLBRIDGE_REMOTE_CLIENT_SECRET');
-  const tokenUrl = value('TILLBRIDGE_REMOTE_TOKEN_URL');
-  if (clientId !== '' && clientSecret !== '') {
-    return { ok: true, value: { clientId, clientSecret, ...(tokenUrl === '' ? {} : { tokenUrl }) } };
-  }
-  return {
-    ok: false,
-    message:
-      'There is no access token. Set TILLBRIDGE_REMOTE_TOKEN, or TILLBRIDGE_REMOTE_CLIENT_ID and ' +
-      'TILLBRIDGE_REMOTE_CLIENT_SECRET.',
-  };
 }
 
 function listResources(version: ApiVersion, context: CliContext): number {

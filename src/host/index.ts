@@ -14,3 +14,13 @@ export type { ConfigurationSources } from './settings/load-configuration.ts';
 export { realLine } from './terminal-line.ts';
 export { viewSerialPorts } from './serial-ports.ts';
 export { searchForTerminals } from './find/search.ts';
+export { csvLine } from './saved-files/csv.ts';
+export {
+  keepDecisions,
+  keepResults,
+  readClosedBatches,
+  readDecisions,
+  readRulesFile,
+  rulesFileName,
+  type KeptResults,
+} from './reconcile/index.ts';

@@ -2,3 +2,5 @@
 export { reconcile } from './reconcile.ts';
 export * from './types.ts';
 export { readRules, type Rules } from './rules.ts';
+export { transactionReader } from './transactions.ts';
+export { dateOf, localTime } from './banking-days.ts';

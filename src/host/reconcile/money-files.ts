@@ -1,0 +1,101 @@
+/** What is kept beside the journal of where the money is: people's decisions, and what was found last. */
+import { fsyncSync, closeSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import { replaceFile } from '../../base/atomic-file.ts';
+import { errorText } from '../../base/error-text.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { openToAppend, readPlainFile } from '../../base/private-files.ts';
+import { canonicalJson } from '../../bridge/journal/index.ts';
+import { maskLine } from '../../log/index.ts';
+import { readRules, type Decision, type Reconciliation, type Rules } from '../../reconcile/index.ts';
+
+/** In the data folder, unless another is named. */
+export const rulesFileName = 'reconcile-rules.json';
+const decisionsFileName = 'reconcile-decisions.jsonl';
+const resultsFileName = 'reconcile-results.json';
+
+const maxRulesBytes = 1024 * 1024;
+const maxDecisionsBytes = 64 * 1024 * 1024;
+
+export type RulesFile =
+  | { ok: true; rules: Rules; /** Of their content, whatever its order and blanks. */ version: string }
+  | { ok: false; errors: string[] };
+
+/** Sentences name the file, and the place in it. */
+export function readRulesFile(file: string): RulesFile {
+  let text: string;
+  try {
+    text = readPlainFile(file, { maxBytes: maxRulesBytes, followLinks: true }).toString('utf8');
+  } catch (error) {
+    return { ok: false, errors: [`The rules in ${file} cannot be read: ${errorText(error)}`] };
+  }
+  const parsed = parseJson(text);
+  if (!parsed.ok)
+    return { ok: false, errors: [`${file} is not JSON: see line ${parsed.line}, column ${parsed.column}.`] };
+  const read = readRules(parsed.value);
+  if (!read.ok) return { ok: false, errors: read.errors.map((error) => `${file}: ${error}`) };
+  const hash = createHash('sha256').update(canonicalJson(read.rules)).digest('hex');
+  return { ok: true, rules: read.rules, version: hash.slice(0, versionLength) };
+}
+
+const versionLength = 12;
+
+const decisionText = z.string().trim().min(1).max(500);
+const decisionSchema = z.strictObject({
+  kind: z.enum(['match', 'unmatch']),
+  batchId: z.string().min(1).max(100),
+  acquirer: z.string().min(1).max(100),
+  entryIds: z.array(z.string().min(1).max(200)).min(1).max(100),
+  by: decisionText,
+  reason: decisionText,
+  at: z.iso.datetime(),
+});
+
+export type Kept<T> = { ok: true; value: T } | { ok: false; message: string };
+
+/** All decisions of `folder`; none where nobody has decided anything yet. */
+export function readDecisions(folder: string): Kept<Decision[]> {
+  const file = path.join(folder, decisionsFileName);
+  let text: string;
+  try {
+    text = readPlainFile(file, { maxBytes: maxDecisionsBytes, own: true }).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ok: true, value: [] };
+    return { ok: false, message: `${file} cannot be read: ${errorText(error)}` };
+  }
+  const decisions: Decision[] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line === '') continue;
+    const parsed = parseJson(line);
+    const decision = decisionSchema.safeParse(parsed.ok ? parsed.value : null);
+    // What a person has decided is never left out in silence.
+    if (!decision.success) return { ok: false, message: `${file}: line ${at + 1} is no decision.` };
+    decisions.push(decision.data);
+  }
+  return { ok: true, value: decisions };
+}
+
+/** Adds them, on disk when it returns. Throws what the file system throws, and a ZodError for what is no decision. */
+export function keepDecisions(folder: string, decisions: readonly Decision[]): void {
+  const lines = decisions.map((decision) => `${JSON.stringify(decisionSchema.parse(decision))}\n`).join('');
+  const descriptor = openToAppend(path.join(folder, decisionsFileName));
+  try {
+    writeSync(descriptor, lines);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What was found, by which rules and when. */
+export interface KeptResults extends Reconciliation {
+  at: string;
+  rulesVersion: string;
+}
+
+/** Replaces what was found before. Card numbers are masked, should a remark hold one. */
+export function keepResults(folder: string, results: KeptResults): void {
+  replaceFile(path.join(folder, resultsFileName), `${maskLine(JSON.stringify(results))}\n`);
+}

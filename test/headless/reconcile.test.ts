@@ -1,0 +1,270 @@
+/** tillbridge reconcile, match and unmatch, on journals of two terminals and a service that answers what it is told to. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { emptyRecord } from '../../src/contract/terminal.ts';
+import { startScriptedServer, type Heard, type ScriptedServer } from '../remote/client/scripted-server.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+import { openTestJournal } from './seed-journal.ts';
+import { run } from './test-context.ts';
+
+const main = '01890000-0000-7000-8000-000000000001';
+const bar = '01890000-0000-7000-8000-000000000002';
+/** The journals are written on 3 June 2024, a Monday; so many days later the money is looked for. */
+const daysLater = 10;
+
+const rules = {
+  timeZone: 'Europe/Berlin',
+  acquirers: [
+    {
+      name: 'Acme',
+      account: 'giro',
+      currency: 'EUR',
+      entries: { remark: ['ACME PAY'] },
+      names: ['BATCH {batch}'],
+      delay: { usual: 1, latest: 3 },
+      payout: 'net',
+      fee: { percent: '1' },
+    },
+  ],
+};
+
+let dataDir: string;
+let server: ScriptedServer | null = null;
+let posted: Record<string, unknown>[];
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-money-'));
+  posted = [];
+  writeRules(rules);
+  closeBatch(dataDir, main, '7', 10_000);
+  closeBatch(path.join(dataDir, 'terminals', 'bar'), bar, '12', 20_000);
+});
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function writeRules(content: unknown): void {
+  writeFileSync(path.join(dataDir, 'reconcile-rules.json'), JSON.stringify(content));
+}
+
+function closeBatch(folder: string, operationId: string, number: string, totalMinor: number): void {
+  const journal = openTestJournal(folder);
+  const terminal = { protocol: 'ecr-edc', terminalId: `T${number}` } as const;
+  const totals = { count: 4, totalMinor };
+  const base = { operationId, terminal, baseline: { kind: 'empty' }, simulated: false } as const;
+  journal.append(
+    {
+      type: 'operation_started',
+      kind: 'batch_close',
+      ...base,
+      currency: 'EUR',
+      batchEpoch: 0,
+      expected: totals,
+    },
+    {
+      type: 'operation_ended',
+      operationId,
+      outcome: 'closed',
+      reason: 'The day is closed.',
+      result: {
+        ...emptyRecord(),
+        kind: 'batch_close',
+        approved: true,
+        batchNumber: number,
+        merchantId: 'M1',
+      },
+      evidence: null,
+      receiptLines: [],
+      resolvedBy: null,
+      batch: {
+        batchNumber: number,
+        ...totals,
+        currency: 'EUR',
+        reconciled: true,
+        differences: [],
+        totals: [],
+      },
+      settled: [],
+    },
+  );
+  journal.close();
+}
+
+function transaction(
+  id: string,
+  day: string,
+  credit: string,
+  remark: string,
+  more = {},
+): Record<string, unknown> {
+  return {
+    id,
+    create_time: day,
+    update_time: day,
+    token: `t-${id}`,
+    etag: '"e"',
+    debit_credit_indicator: 'credit',
+    currency_code: 'EUR',
+    amount: credit,
+    debit_amount: '0.00',
+    credit_amount: credit,
+    pending: false,
+    transaction_code: 'NTRF',
+    balance: '0.00',
+    post_time: day,
+    value_time: day,
+    account_id: 'giro',
+    balance_id: 'b',
+    customer_id: 'c',
+    foreign_currency_code: '',
+    foreign_amount: '',
+    remark,
+    type: 'incoming-transfer',
+    detail: {},
+    external_account: {
+      type: 'bank-account',
+      detail: { bank_identifier_code: '', bank_account_number: 'DE1', bank_account_name: 'Acme AG' },
+    },
+    ...more,
+  };
+}
+
+async function tillbridge(...commandLine: string[]) {
+  await server?.close();
+  server = await startScriptedServer(({ path: asked }) => ({ body: asked.includes('token=') ? [] : posted }));
+  const clock = createVirtualClock();
+  const result = await run(['reconcile', ...commandLine, '--data-dir', dataDir], {
+    environment: { TILLBRIDGE_REMOTE_TOKEN: 'the-token', TILLBRIDGE_REMOTE_URL: server.baseUrl },
+    clock: { ...clock, now: () => clock.now() + daysLater * 86_400_000 },
+  });
+  return { ...result, heard: server.heard };
+}
+
+describe('tillbridge reconcile', () => {
+  it('says of each batch of each terminal where its money is, and only reads from the service', async () => {
+    posted = [
+      transaction('c1', '2024-06-04T09:00:00Z', '99.00', 'ACME PAY BATCH 7'),
+      transaction('c2', '2024-06-05T09:00:00Z', '198.00', 'ACME PAY BATCH 12'),
+    ];
+    const { exitCode, output, heard } = await tillbridge();
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+    expect(output).toMatch(
+      /2024-06-03 +main +7 +Acme +EUR +99\.00 +99\.00 +2024-06-04 .*arrived +by its number/,
+    );
+    expect(output).toMatch(/bar +12 +Acme +EUR +198\.00 +198\.00 .*arrived +by its number/);
+    expect(new Set(heard.map(({ method }: Heard) => method))).toEqual(new Set(['GET']));
+  });
+
+  it('ends with 1 while something is late, and keeps what was found with the version of the rules', async () => {
+    posted = [transaction('c1', '2024-06-04T09:00:00Z', '99.00', 'ACME PAY BATCH 7')];
+    const { exitCode, output } = await tillbridge();
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/bar +12 .*LATE/);
+    expect(output).toContain(`tillbridge reconcile match ${bar} --entry ID`);
+    const kept = JSON.parse(readFileSync(path.join(dataDir, 'reconcile-results.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    expect(kept).toMatchObject({
+      rulesVersion: expect.stringMatching(/^[0-9a-f]{12}$/),
+      batches: [
+        { batchId: bar, state: 'late' },
+        { batchId: main, state: 'arrived' },
+      ],
+    });
+  });
+
+  it('leaves out what is not posted, and what is another account’s', async () => {
+    posted = [
+      transaction('c1', '2024-06-04T09:00:00Z', '99.00', 'ACME PAY BATCH 7', { pending: true }),
+      transaction('c2', '2024-06-04T09:00:00Z', '198.00', 'ACME PAY BATCH 12', { account_id: 'savings' }),
+    ];
+    const { output } = await tillbridge('--json');
+    const { batches } = JSON.parse(output) as { batches: { state: string }[] };
+    expect(batches.map(({ state }) => state)).toEqual(['late', 'late']);
+  });
+
+  it('says nothing where an amount cannot be read', async () => {
+    posted = [transaction('c1', '2024-06-04T09:00:00Z', 'many', 'ACME PAY BATCH 7')];
+    expect(await tillbridge()).toMatchObject({
+      exitCode: 1,
+      output: '',
+      errors: 'Transaction c1 has an amount that cannot be read.',
+    });
+  });
+
+  it('gives a table for a spreadsheet', async () => {
+    posted = [transaction('c1', '2024-06-04T09:00:00Z', '90.00', 'ACME PAY BATCH 7')];
+    const [head = '', , first = ''] = (await tillbridge('--csv')).output.split('\r\n');
+    const names = head.split(',').map((cell) => cell.slice(1, -1));
+    const cells = first.split(',').map((cell) => cell.slice(1, -1));
+    expect(Object.fromEntries(names.map((name, at) => [name, cells[at]]))).toMatchObject({
+      terminal: 'main',
+      state: 'short',
+      expected: '99.00',
+      arrived: '90.00',
+      difference: "'-9.00",
+      evidence: 'number',
+      entries: 'c1',
+    });
+  });
+
+  it('names what is wrong in the rules', async () => {
+    writeRules({
+      ...rules,
+      acquirers: [{ ...rules.acquirers[0], delay: { usual: 3, latest: 1 }, fee: { percent: '1,5' } }],
+    });
+    const { exitCode, errors } = await tillbridge();
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(
+      'reconcile-rules.json: acquirers[0].delay: "usual" must not be more than "latest"',
+    );
+    expect(errors).toContain(
+      'acquirers[0].fee.percent: must be per cent with at most four decimals, such as "0.95"',
+    );
+  });
+
+  it('demands a number of days', async () => {
+    expect(await tillbridge('--days', '0')).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('--days'),
+    });
+  });
+});
+
+describe('a person', () => {
+  const decide = (kind: string, batch: string, ...more: string[]) =>
+    tillbridge(kind, batch, '--entry', 'c9', '--by', 'Ada Meier', '--reason', 'asked Acme', ...more);
+  const states = async () => {
+    const { output } = await tillbridge('--json');
+    return (JSON.parse(output) as { batches: { state: string }[] }).batches.map(({ state }) => state);
+  };
+
+  it('matches and unmatches, by name and reason', async () => {
+    posted = [transaction('c9', '2024-06-06T09:00:00Z', '198.00', 'SOMETHING NEW')];
+    expect(await states()).toEqual(['unclear', 'late']);
+    expect(await decide('match', bar)).toMatchObject({ exitCode: 0 });
+    expect(await states()).toEqual(['arrived', 'late']);
+    expect((await tillbridge()).output).toContain('Ada Meier: asked Acme');
+    expect(await decide('unmatch', bar)).toMatchObject({ exitCode: 0 });
+    expect(await states()).toEqual(['late', 'late']);
+  });
+
+  it('is told of a batch that there is not', async () => {
+    expect(await decide('match', 'nothing')).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining('There is no closed batch with the id "nothing"'),
+    });
+  });
+
+  it('whose decision cannot be read any more is not overruled in silence', async () => {
+    writeFileSync(path.join(dataDir, 'reconcile-decisions.jsonl'), '{"kind":"match"\n', { mode: 0o600 });
+    expect(await tillbridge()).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining('line 1 is no decision'),
+    });
+  });
+});
