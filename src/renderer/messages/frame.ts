@@ -93,6 +93,7 @@ export function fieldValue(
   // As many stars as digits say nothing that one sign does not say.
   if (name === 'card number') return value.replace(/\*{2,}/g, ' •••• ').trim();
   if (name === 'date, month and day') return formats.terminalClock(value.replace('-', ''), null);
+  if (name === 'date, year first') return /^\d\d-/.test(value) ? dateText(`20${value}`, formats) : value;
   if (dates.has(name)) return dateText(value, formats);
   if (!inWords.has(name)) return value;
   // Of one character (ECR17) up to five digits (KPay).
