@@ -27,6 +27,7 @@ import {
   type ConsoleResult,
   type ConsoleService,
   type ConsoleState,
+  type OperationOnTerminal,
   type UpdateState,
   currentOperations,
 } from '../contract/console/index.ts';
@@ -41,10 +42,10 @@ export interface AppBridge {
   /** As it was told last; of our own making while no process runs. */
   state(): ConsoleState;
   /**
-   * The operation on the terminal, or on one of several. One that was there when the process ended by a fault may still be, and counts until
+   * The operations on all terminals. What was there when the process ended by a fault may still be, and counts until
    * another process has its bridge, which has read in the journal what is in doubt.
    */
-  onTerminal(): ConsoleState['currentOperation'];
+  onTerminals(): OperationOnTerminal[];
   start(): void;
   /** For the console: what is known of newer versions. */
   showUpdate(update: UpdateState | null): void;
@@ -106,8 +107,8 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   let running: Running | null = null;
   let update: UpdateState | null = null;
   let state = noBridge(version, { kind: 'starting' }, options.fault);
-  /** What was on the terminal when the process ended by a fault. */
-  let interrupted: ConsoleState['currentOperation'] = null;
+  /** What was on the terminals when the process ended by a fault. */
+  let interrupted: OperationOnTerminal[] = [];
   let { fault } = options;
   let faultsInRow = 0;
   let cancelRestart: (() => void) | null = null;
@@ -127,7 +128,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   function note(told: ConsoleState): void {
     state = told;
     // Until its bridge runs a new process knows nothing of the one before.
-    if (told.bridge.kind === 'running') interrupted = null;
+    if (told.bridge.kind === 'running') interrupted = [];
   }
 
   function start(): void {
@@ -254,7 +255,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
       pause_ms: pauseMs,
     });
     options.onFault(text);
-    interrupted = onTerminal();
+    interrupted = onTerminals();
     // Nobody can do anything but wait: it is no bridge that could not be started.
     show(noBridge(version, { kind: 'starting' }, fault));
     cancelRestart = clock.after(pauseMs, () => {
@@ -263,8 +264,8 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     });
   }
 
-  function onTerminal(): ConsoleState['currentOperation'] {
-    return currentOperations(state)[0] ?? interrupted;
+  function onTerminals(): OperationOnTerminal[] {
+    return [...currentOperations(state), ...interrupted];
   }
 
   function ask(question: BridgeQuestion): Promise<unknown> {
@@ -327,7 +328,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     console: { invoke, subscribe: changes.subscribe, makeFile },
     log,
     state: () => state,
-    onTerminal,
+    onTerminals,
     start,
     showUpdate(next) {
       update = next;

@@ -140,9 +140,9 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
 
   const quitFlow: QuitFlow = createQuitFlow({
     bridge,
-    choose(currentOperation) {
+    choose(operations) {
       mainWindow.show();
-      return confirmQuit(currentOperation, { window: mainWindow.window, t: t(), locale: locale() });
+      return confirmQuit(operations, { window: mainWindow.window, t: t(), locale: locale() });
     },
     exit() {
       remember(mainWindow);

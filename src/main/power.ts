@@ -5,7 +5,7 @@ import type { AppBridge } from './app-bridge.ts';
 
 /** Called once, when Electron is ready. */
 export function followPower(
-  bridge: Pick<AppBridge, 'console' | 'onTerminal' | 'log' | 'suspend' | 'resume'>,
+  bridge: Pick<AppBridge, 'console' | 'onTerminals' | 'log' | 'suspend' | 'resume'>,
   clock: Clock,
 ): void {
   const log = bridge.log.with({ source: 'app' });
@@ -22,16 +22,14 @@ export function followPower(
   }
 
   bridge.console.subscribe((change) => {
-    if (change.kind === 'state') keepAwake(bridge.onTerminal() !== null);
+    if (change.kind === 'state') keepAwake(bridge.onTerminals().length > 0);
   });
 
   powerMonitor.on('suspend', () => {
-    const currentOperation = bridge.onTerminal();
-    if (currentOperation === null) log.info('the computer goes to sleep');
-    else
-      log.warn('the computer goes to sleep with an operation on the terminal', {
-        operation_id: currentOperation.operationId,
-      });
+    const operations = bridge.onTerminals();
+    if (operations.length === 0) log.info('the computer goes to sleep');
+    for (const { operationId } of operations)
+      log.warn('the computer goes to sleep with an operation on the terminal', { operation_id: operationId });
     asleepSinceMs ??= clock.now();
     void bridge.suspend();
   });
@@ -39,7 +37,7 @@ export function followPower(
     const sleptMs = asleepSinceMs === null ? null : clock.now() - asleepSinceMs;
     log.info('the computer is awake again; the terminal is checked', { slept_ms: sleptMs });
     // A sleep that nobody was told of: what is open may lead nowhere. The operation on the terminal finds out by itself.
-    if (sleptMs === null && bridge.onTerminal() === null) void bridge.suspend();
+    if (sleptMs === null && bridge.onTerminals().length === 0) void bridge.suspend();
     asleepSinceMs = null;
     bridge.resume();
   });

@@ -6,7 +6,7 @@
  *        │              └──"wait"──► waiting ──operation has ended──┤
  *        └──signal, session end, shutdown──────────────────────────┘
  */
-import type { ConsoleState } from '../contract/console/index.ts';
+import type { OperationOnTerminal } from '../contract/console/index.ts';
 import type { AppBridge } from './app-bridge.ts';
 import { dialog, type BrowserWindow } from 'electron';
 import { currencyExponent, type Currency } from '../contract/money.ts';
@@ -24,9 +24,9 @@ export interface QuitFlow {
 }
 
 export interface QuitFlowOptions {
-  bridge: Pick<AppBridge, 'onTerminal' | 'stop' | 'console' | 'log'>;
-  /** Asks the user what is to become of the operation on the terminal. */
-  choose(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<QuitChoice>;
+  bridge: Pick<AppBridge, 'onTerminals' | 'stop' | 'console' | 'log'>;
+  /** Asks the user what is to become of these operations, of which there is one at least. */
+  choose(operations: OperationOnTerminal[]): Promise<QuitChoice>;
   /** The process has nothing more to do. */
   exit(): void;
 }
@@ -38,6 +38,8 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
   const log = bridge.log.with({ source: 'app' });
   let phase: 'running' | 'asking' | 'waiting' | 'stopping' = 'running';
   let exited = false;
+
+  const isIdle = () => bridge.onTerminals().length === 0;
 
   function exitOnce(): void {
     if (exited) return;
@@ -57,9 +59,9 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
     });
   }
 
-  async function confirm(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<void> {
+  async function confirm(operations: OperationOnTerminal[]): Promise<void> {
     phase = 'asking';
-    const choice = await choose(currentOperation).catch((error: unknown): QuitChoice => {
+    const choice = await choose(operations).catch((error: unknown): QuitChoice => {
       log.error('the question before quitting cannot be asked', { err: error });
       return 'wait';
     });
@@ -73,7 +75,7 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
   function waitForEnd(before = () => {}): void {
     phase = 'waiting';
     const unsubscribe = bridge.console.subscribe((change) => {
-      if (change.kind === 'state' && bridge.onTerminal() === null) done();
+      if (change.kind === 'state' && isIdle()) done();
     });
     function done() {
       unsubscribe();
@@ -82,15 +84,15 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
       stop(null);
     }
     // It may have ended while the dialog was open.
-    if (bridge.onTerminal() === null) done();
+    if (isIdle()) done();
   }
 
   return {
     invoke() {
       if (phase === 'asking' || phase === 'stopping') return;
-      const currentOperation = bridge.onTerminal();
-      if (currentOperation === null) stop(null);
-      else void confirm(currentOperation);
+      const operations = bridge.onTerminals();
+      if (operations.length === 0) stop(null);
+      else void confirm(operations);
     },
     end: stop,
     whenIdle(before) {
@@ -102,14 +104,17 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
 const choices: QuitChoice[] = ['wait', 'now', 'cancel'];
 
 export async function confirmQuit(
-  currentOperation: NonNullable<ConsoleState['currentOperation']>,
+  operations: OperationOnTerminal[],
   context: { window: BrowserWindow; t: Translate; locale: string },
 ): Promise<QuitChoice> {
   const { window, t, locale } = context;
+  const [first, ...more] = operations;
+  const isOnly = more.length === 0;
+  const lines = operations.map((operation) => describe(operation, { t, locale, isOnly }));
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
-    message: t(`quit.operation.${currentOperation.kind}`),
-    detail: describe(currentOperation, locale) + t('quit.outcomeUnknown'),
+    message: first !== undefined && isOnly ? t(`quit.operation.${first.kind}`) : t('quit.several'),
+    detail: [...lines.filter((line) => line !== ''), t('quit.outcomeUnknown')].join('\n'),
     buttons: [t('quit.wait'), t('quit.now'), t('app.cancel')],
     defaultId: choices.indexOf('wait'),
     cancelId: choices.indexOf('cancel'),
@@ -118,12 +123,20 @@ export async function confirmQuit(
   return choices[response] ?? 'cancel';
 }
 
-/** `12.00 EUR, TABLE-7. `, or nothing where there is no amount. */
-function describe(currentOperation: NonNullable<ConsoleState['currentOperation']>, locale: string): string {
-  const { amountMinor, currency, reference } = currentOperation;
-  const amount = amountMinor === null ? [] : [money(amountMinor, currency, locale)];
-  const parts = [...amount, ...(reference === null ? [] : [reference])];
-  return parts.length === 0 ? '' : `${parts.join(', ')}. `;
+/** "Terminal “bar”: Payment, €12.00, TABLE-7"; without what is not known, and without what the message says already. */
+function describe(
+  { kind, amountMinor, currency, reference, onTerminal }: OperationOnTerminal,
+  { t, locale, isOnly }: { t: Translate; locale: string; isOnly: boolean },
+): string {
+  const terminal =
+    onTerminal === undefined ? t('terminals.main') : t('terminals.named', { name: onTerminal });
+  const what = [
+    ...(isOnly ? [] : [t(`operation.${kind}`)]),
+    ...(amountMinor === null ? [] : [money(amountMinor, currency, locale)]),
+    ...(reference === null ? [] : [reference]),
+  ].join(', ');
+  if (isOnly && onTerminal === undefined) return what;
+  return what === '' ? terminal : `${terminal}: ${what}`;
 }
 
 function money(amountMinor: number, currency: Currency, locale: string): string {

@@ -9,7 +9,7 @@ import type { Translate } from '../locales/index.ts';
 import type { AppBridge } from './app-bridge.ts';
 
 export function createSessionEnd(options: {
-  bridge: Pick<AppBridge, 'onTerminal' | 'console'>;
+  bridge: Pick<AppBridge, 'onTerminals' | 'console'>;
   /** The window comes to the front. */
   show(): void;
   setTitle(title: string): void;
@@ -30,17 +30,16 @@ export function createSessionEnd(options: {
   return {
     /** True holds the end up. */
     query(): boolean {
-      const operation = bridge.onTerminal();
-      if (operation === null) return false;
-      log.warn('the end of the session is held up: an operation is on the terminal', {
-        kind: operation.kind,
-      });
+      const operations = bridge.onTerminals();
+      if (operations.length === 0) return false;
+      for (const { kind } of operations)
+        log.warn('the end of the session is held up: an operation is on the terminal', { kind });
       options.show();
       options.setTitle(t()('sessionEnd.title'));
       if (held) return true;
       held = true;
       const unsubscribe = bridge.console.subscribe((change) => {
-        if (change.kind !== 'state' || bridge.onTerminal() !== null) return;
+        if (change.kind !== 'state' || bridge.onTerminals().length > 0) return;
         unsubscribe();
         release();
       });

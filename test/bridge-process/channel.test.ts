@@ -14,6 +14,9 @@ vi.mock('electron', () => ({}));
 // Loaded by the first calls otherwise, while the virtual clock goes on.
 await import('../../src/host/methods/invoke.ts');
 await import('../../src/host/saved-files/make-file.ts');
+await import('../../src/bridge/terminals/zvt/index.ts');
+await import('../../src/simulator/index.ts');
+await import('../../src/simulator/zvt/index.ts');
 const { createAppBridge } = await import('../../src/main/app-bridge.ts');
 
 let cleaning: (() => void | Promise<void>)[] = [];
@@ -97,7 +100,7 @@ function forkInside(clock: VirtualClock, started: Process[]): BridgeChild {
   };
 }
 
-function setUp(options: { fault?: AppFault; terminal?: string } = {}) {
+function setUp(options: { fault?: AppFault; addTerminal?: string } = {}) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-channel-'));
   cleaning.push(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createVirtualClock({ besideIo: true });
@@ -110,7 +113,8 @@ function setUp(options: { fault?: AppFault; terminal?: string } = {}) {
       environment: {
         TILLBRIDGE_DATA_DIR: folder,
         TILLBRIDGE_PORT: '0',
-        TILLBRIDGE_TERMINAL: options.terminal ?? 'simulator',
+        TILLBRIDGE_TERMINAL: 'simulator',
+        ...(options.addTerminal === undefined ? {} : { TILLBRIDGE_ADD_TERMINAL: options.addTerminal }),
       },
       currentFolder: folder,
       defaultDataDir: folder,
@@ -266,21 +270,41 @@ describe('the bridge in a process of its own', () => {
     const kit = setUp();
     kit.bridge.start();
     await isReady(kit);
-    expect(kit.bridge.onTerminal()).toBeNull();
+    expect(kit.bridge.onTerminals()).toEqual([]);
     const paid = kit.bridge.console.invoke('testPayment', { amountMinor: 1207 });
     await kit.clock.until(() => kit.bridge.state().currentOperation !== null, 'the payment');
-    const operation = kit.bridge.onTerminal();
+    const operations = kit.bridge.onTerminals();
     kit.current().dies(1);
     await kit.clock.until(() => kit.faults.length === 1, 'the fault');
     expect(await kit.clock.run(paid, 'the answer')).toMatchObject({ ok: true });
     expect(kit.bridge.state()).toMatchObject({ bridge: { kind: 'starting' }, currentOperation: null });
-    expect(kit.bridge.onTerminal()).toEqual(operation);
+    expect(kit.bridge.onTerminals()).toEqual(operations);
     const idle: ConsoleState['bridge']['kind'][] = [];
     kit.bridge.console.subscribe((change) => {
-      if (change.kind === 'state' && kit.bridge.onTerminal() === null) idle.push(change.state.bridge.kind);
+      if (change.kind === 'state' && kit.bridge.onTerminals().length === 0)
+        idle.push(change.state.bridge.kind);
     });
-    await kit.clock.until(() => kit.bridge.onTerminal() === null, 'the next bridge');
+    await kit.clock.until(() => kit.bridge.onTerminals().length === 0, 'the next bridge');
     expect(idle[0]).toBe('running');
+  });
+
+  it('counts what was on each of several terminals when the process ended', async () => {
+    const kit = setUp({ addTerminal: 'bar=simulator' });
+    kit.bridge.start();
+    await kit.clock.until(() => {
+      const { terminal, otherTerminals } = kit.bridge.state();
+      return [terminal, otherTerminals?.[0]?.terminal].every((one) => one?.connection === 'ready');
+    }, 'two terminals that are ready');
+    const paid = ['main', 'bar'].map((terminal) =>
+      kit.bridge.console.invoke('testPayment', { amountMinor: 1207, terminal }),
+    );
+    await kit.clock.until(() => kit.bridge.onTerminals().length === 2, 'two payments');
+    const operations = kit.bridge.onTerminals();
+    expect(operations.map(({ onTerminal }) => onTerminal)).toEqual([undefined, 'bar']);
+    kit.current().dies(1);
+    await kit.clock.until(() => kit.faults.length === 1, 'the fault');
+    await kit.clock.run(Promise.all(paid), 'the answers');
+    expect(kit.bridge.onTerminals()).toEqual(operations);
   });
 
   it('gives a file in pieces, and lets one go that nobody wants', async () => {

@@ -236,7 +236,7 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
         {
           message: 'A payment is running on the terminal.',
           detail: expect.stringMatching(/€12\.00, STAY-1/),
-          buttons: ['Wait for it, then quit', 'Quit anyway', 'Cancel'],
+          buttons: ['Wait, then quit', 'Quit anyway', 'Cancel'],
         },
       ]);
       expect(statusOf(await till.query('STAY-1', 20))).toBe('approved');

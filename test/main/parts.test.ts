@@ -3,7 +3,11 @@ import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import type { ConsoleChange, ConsoleState } from '../../src/contract/console/index.ts';
+import {
+  currentOperations,
+  type ConsoleChange,
+  type ConsoleState,
+} from '../../src/contract/console/index.ts';
 import { silentLog } from '../../src/log/log.ts';
 import { devPage, provisionFileOf, settingSources } from '../../src/main/places.ts';
 import type { QuitChoice } from '../../src/main/quit.ts';
@@ -205,7 +209,7 @@ describe('quitting', () => {
     const gone = Promise.withResolvers<void>();
     const quitFlow = createQuitFlow({
       bridge: {
-        onTerminal: () => state.currentOperation,
+        onTerminals: () => currentOperations(state),
         stop() {
           seen.push('stop');
           return stopping.promise;
@@ -231,6 +235,11 @@ describe('quitting', () => {
     });
     /** Lets everything that is due happen. */
     const settle = () => new Promise((resolve) => setImmediate(resolve));
+    const show = async (next: ConsoleState) => {
+      state = next;
+      tell({ kind: 'state', state });
+      await settle();
+    };
     return {
       quitFlow,
       seen,
@@ -246,11 +255,8 @@ describe('quitting', () => {
         chosen.reject(new Error('no dialog'));
         await settle();
       },
-      async end() {
-        state = ready;
-        tell({ kind: 'state', state });
-        await settle();
-      },
+      end: () => show(ready),
+      show,
     };
   }
 
@@ -280,6 +286,19 @@ describe('quitting', () => {
     quitFlow.invoke();
     await end();
     await choose('wait');
+    expect(seen).toEqual(['choose', 'stop']);
+  });
+
+  it('waits for the operation on each of several terminals', async () => {
+    const { quitFlow, seen, choose, show, end } = setUp();
+    const bar = otherTerminalState({ currentOperation: { ...currentOperation, operationId: 'O-2' } });
+    await show({ ...ready, currentOperation, otherTerminals: [bar] });
+    quitFlow.invoke();
+    await choose('wait');
+    // The main one's has ended.
+    await show({ ...ready, otherTerminals: [bar] });
+    expect(seen).toEqual(['choose']);
+    await end();
     expect(seen).toEqual(['choose', 'stop']);
   });
 

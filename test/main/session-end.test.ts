@@ -1,6 +1,10 @@
 /** The end of a Windows session is held up while an operation is on the terminal, and a person sees why. */
 import { expect, test } from 'vitest';
-import type { ConsoleChange, ConsoleState } from '../../src/contract/console/index.ts';
+import {
+  currentOperations,
+  type ConsoleChange,
+  type ConsoleState,
+} from '../../src/contract/console/index.ts';
 import { translatorFor } from '../../src/locales/index.ts';
 import { createSessionEnd } from '../../src/main/session-end.ts';
 import { consoleState, currentOperationView } from '../support/console-data.ts';
@@ -12,7 +16,7 @@ function setUp() {
   let state = consoleState({});
   const sessionEnd = createSessionEnd({
     bridge: {
-      onTerminal: () => state.currentOperation,
+      onTerminals: () => currentOperations(state),
       console: {
         subscribe(listener: (change: ConsoleChange) => void) {
           listeners.add(listener);

@@ -145,13 +145,18 @@ export const consoleStateSchema = z.object({
 });
 export type ConsoleState = z.infer<typeof consoleStateSchema>;
 
+/** An operation with the name of its terminal, where that is not the main one. */
+export type OperationOnTerminal = CurrentOperation & { onTerminal?: string };
+
 /** What is on any of the terminals now, the main one first. */
 export function currentOperations({
   currentOperation,
   otherTerminals = [],
-}: ConsoleState): CurrentOperation[] {
-  const all = [currentOperation, ...otherTerminals.map((other) => other.currentOperation)];
-  return all.filter((operation) => operation !== null);
+}: ConsoleState): OperationOnTerminal[] {
+  const elsewhere = otherTerminals.flatMap(({ name, currentOperation: operation }) =>
+    operation === null ? [] : [{ ...operation, onTerminal: name }],
+  );
+  return currentOperation === null ? elsewhere : [currentOperation, ...elsewhere];
 }
 
 /** The state with what it has of one terminal in the place of the main one's; doubts and discrepancies are those of all. */

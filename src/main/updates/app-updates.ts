@@ -30,7 +30,7 @@ function journalFiles(dataDir: string): string[] {
 }
 
 export function createAppUpdates(options: {
-  bridge: Pick<AppBridge, 'onTerminal' | 'showUpdate' | 'console'>;
+  bridge: Pick<AppBridge, 'onTerminals' | 'showUpdate' | 'console'>;
   dataDir: string;
   log: Log;
   t(): Translate;
@@ -57,7 +57,7 @@ export function createAppUpdates(options: {
       const { createElectronInstaller } = await import('./electron-installer.ts');
       return createElectronInstaller(feed, log);
     },
-    isIdle: () => bridge.onTerminal() === null,
+    isIdle: () => bridge.onTerminals().length === 0,
     quit: options.quit,
     prepare: (release, file) =>
       trial?.begin(release, file, packageJson.version, journalFiles(options.dataDir)),
