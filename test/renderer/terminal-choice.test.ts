@@ -306,6 +306,22 @@ describe.skipIf(!needs('chromium'))('with several terminals', () => {
     });
   });
 
+  test.each([
+    [ofBar, 'Terminal “bar”'],
+    [ofMain, 'Main terminal'],
+  ])('what is copied for support says on which terminal it was paid', async (payment, terminal) => {
+    const route = `payments/${payment.transactionId}`;
+    await onPage({ route, state: several(), answers, payments: [ofMain, ofBar] }, async ({ page }) => {
+      await page.evaluate(`navigator.clipboard.writeText = async (text) => { window.copied = text; }`);
+      await page.getByRole('button', { name: 'Copy for support' }).click();
+      const copied = () => page.evaluate<string>('window.copied ?? ""');
+      await poll(async () => (await copied()).split('\n').slice(0, 2)).toEqual([
+        `Reference: ${payment.reference}`,
+        terminal,
+      ]);
+    });
+  });
+
   test('where nothing is found elsewhere no room is taken, and what is found later is read out', async () => {
     let paid = false;
     const later = {

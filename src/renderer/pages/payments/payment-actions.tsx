@@ -7,7 +7,7 @@ import { Button, CopyButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/notices.tsx';
 import { useAction } from '../../store/queries.ts';
-import { OnTerminal } from '../../components/terminal-choice/index.ts';
+import { OnTerminal, useTerminalTitle } from '../../components/terminal-choice/index.ts';
 import { ofTerminal } from '../../store/chosen-terminal.ts';
 import { useTerminalName, useTerminalState } from '../../store/terminal-context.tsx';
 import { href } from '../../store/route.ts';
@@ -19,6 +19,7 @@ export function PaymentActions({ detail, retry }: { detail: PaymentDetail; retry
   const { t } = useTranslation();
   const formats = useFormats();
   const { payment, doubtOperationId } = detail;
+  const terminal = useTerminalTitle()(payment.onTerminal);
   const [asking, setAsking] = useState(false);
   // Stays while its dialog is open, also when it is decided meanwhile: the dialog says so.
   const [resolving, setResolving] = useState<string | null>(null);
@@ -43,7 +44,7 @@ export function PaymentActions({ detail, retry }: { detail: PaymentDetail; retry
         <ReceiptText aria-hidden="true" />
         <span>{t('payments.receipt')}</span>
       </a>
-      <CopyButton text={paymentSummary(detail, t, formats)} label={t('payments.copy')} />
+      <CopyButton text={paymentSummary(detail, terminal, t, formats)} label={t('payments.copy')} />
       {asking && <VoidDialog payment={payment} onClose={() => setAsking(false)} onDone={retry} />}
       {resolving !== null && <ResolveDialog operationId={resolving} onClose={() => setResolving(null)} />}
     </div>

@@ -69,13 +69,16 @@ export type FieldName =
   | 'conditionCode'
   | 'transactionId';
 
+/** `terminal` is what its terminal is called; null where there is only one. */
 export function paymentSummary(
   { payment, timeline, leftOut }: PaymentDetail,
+  terminal: string | null,
   t: TFunction,
   formats: Formats,
 ): string {
   const lines = [
     `${t('payments.field.reference')}: ${payment.reference}`,
+    ...(terminal === null ? [] : [terminal]),
     `${t('payments.field.amount')}: ${formats.money(takenMinor(payment), payment.currency)}`,
     `${t('payments.field.status')}: ${t(`status.${payment.status}`)} – ${t(`statusMeaning.${payment.status}`)}`,
     `${t('payments.field.reason')}: ${formats.sentence(payment.reason)}`,
