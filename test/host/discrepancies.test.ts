@@ -74,6 +74,31 @@ describe('open discrepancies', () => {
     expect(found.map(({ discrepancyId }) => discrepancyId)).toEqual(all);
   });
 
+  it('of another terminal are read behind those of the state as well, with its name', async () => {
+    const folder = folderWith(1);
+    const journal = openTestJournal(join(folder, 'simulator', 'terminals', 'bar'));
+    const count = maxShownDiscrepancies + 2;
+    for (let number = 1; number <= count; number += 1)
+      journal.append(discrepancyFact(idOf(number + 100), { kind: 'unseen_records', references: ['B-1'] }));
+    journal.close();
+    const kit = await readyHost({ folder, environment: { TILLBRIDGE_ADD_TERMINAL: 'bar=simulator' } });
+    const { discrepancies: first, discrepancyCount } = kit.host.state();
+    expect(discrepancyCount).toBe(count + 1);
+    const found = first.filter(({ onTerminal }) => onTerminal === 'bar');
+    // The main one's have their place.
+    expect(first).toHaveLength(found.length + 1);
+    while (found.length < count) {
+      const after = found.at(-1)?.seq ?? 0;
+      const { discrepancies } = await kit.invoke('discrepancies', { after, terminal: 'bar' });
+      expect(discrepancies).not.toEqual([]);
+      found.push(...discrepancies);
+    }
+    expect(found.map(({ discrepancyId }) => discrepancyId)).toEqual(
+      Array.from({ length: count }, (_, index) => idOf(index + 101)),
+    );
+    expect(found.every(({ onTerminal }) => onTerminal === 'bar')).toBe(true);
+  });
+
   it('hold sales back however many lie before, and the state says so', async () => {
     const folder = folderWith(1_000);
     const journal = openTestJournal(join(folder, 'simulator'));

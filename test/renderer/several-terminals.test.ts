@@ -8,8 +8,9 @@ import {
   otherTerminalState,
   terminalState,
 } from '../support/console-data.ts';
+import type { FakeConsoleOptions } from '../support/console-page.ts';
 import { needs } from '../support/needs.ts';
-import { missingKey, pagesForTests, poll } from './on-page.ts';
+import { missingKey, ok, pagesForTests, poll } from './on-page.ts';
 
 const bar = otherTerminalState();
 
@@ -40,6 +41,46 @@ describe.skipIf(!needs('chromium'))('a terminal beside the main one', () => {
       await poll(() => invoked.find((call) => call.name === 'checkTerminal')?.request).toEqual({
         terminal: 'bar',
       });
+    });
+  });
+
+  test('is within reach page by page, however much is open, and a journal that cannot be read hides nothing', async () => {
+    const numbers = { main: [1, 2, 3], bar: [1, 2, 3, 4], terrace: [9] };
+    const on = (name: keyof typeof numbers, after: number) =>
+      numbers[name]
+        .filter((number) => number > after)
+        .map((number) => ({
+          ...discrepancyView(number, { message: `${name}: ${number}.` }),
+          seq: number,
+          ...(name === 'main' ? {} : { onTerminal: name }),
+        }));
+    const state = consoleState({
+      otherTerminals: [bar, otherTerminalState({ name: 'gone' }), otherTerminalState({ name: 'terrace' })],
+      discrepancies: [...on('bar', 0).slice(0, 2), ...on('main', 0).slice(0, 1)],
+      discrepancyCount: 8,
+    });
+    const damaged = { code: 'journal_unavailable' as const, message: 'The journal is damaged.' };
+    const answers: FakeConsoleOptions['answers'] = {
+      discrepancies: ({ after, terminal = 'main' }) =>
+        terminal === 'gone'
+          ? { ok: false, refusal: damaged }
+          : ok({ discrepancies: on(terminal as keyof typeof numbers, after).slice(0, 2) }),
+    };
+    await onPage({ state, answers }, async ({ page }) => {
+      await page.locator('[data-banner="discrepancies"] button').click();
+      const list = page.getByRole('dialog');
+      const texts = () => list.locator('.open-item p > [lang="en"]').allInnerTexts();
+      const first = ['bar: 1.', 'bar: 2.', 'main: 1.'];
+      expect(await texts()).toEqual(first);
+      const more = list.getByRole('button', { name: 'Show more' });
+      await more.click();
+      await poll(texts).toEqual([...first, 'main: 2.', 'main: 3.']);
+      await more.click();
+      await poll(texts).toEqual([...first, 'main: 2.', 'main: 3.', 'bar: 3.', 'bar: 4.']);
+      await more.click();
+      await poll(texts).toEqual([...first, 'main: 2.', 'main: 3.', 'bar: 3.', 'bar: 4.', 'terrace: 9.']);
+      expect(await more.count()).toBe(0);
+      await list.getByText('The journal is damaged.').waitFor();
     });
   });
 

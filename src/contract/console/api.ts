@@ -73,9 +73,9 @@ export const consoleMethods = {
   batches: { request: batchesRequestSchema, response: batchesResponseSchema },
   log: { request: logRequestSchema, response: logResponseSchema },
   logHistogram: { request: logHistogramRequestSchema, response: logHistogramSchema },
-  /** Open discrepancies beyond those of the state: those after this `seq`, oldest first. */
+  /** Open discrepancies of one terminal beyond those of the state: those after this `seq`, oldest first. */
   discrepancies: {
-    request: z.object({ after: z.number().int().min(0) }),
+    request: z.object({ after: z.number().int().min(0), ...ofTerminal }),
     response: z.object({ discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies) }),
   },
 

@@ -128,7 +128,7 @@ export const consoleStateSchema = z.object({
   otherTerminals: z.array(otherTerminalStateSchema).optional(),
   /** On all terminals. */
   doubts: z.array(inDoubtSchema),
-  /** What terminal and journal disagree about, without those that have been acknowledged: those of the main one last. */
+  /** What terminal and journal disagree about, without those that have been acknowledged: of each terminal the oldest. */
   discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies),
   /** How many there are in all. */
   discrepancyCount: z.number().int(),

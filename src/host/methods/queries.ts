@@ -106,10 +106,11 @@ export function queries(
       onJournal(context, terminal, (journal, { configuration: { currency } }) =>
         done(batchesResponse(journal, request, currency)),
       ),
-    discrepancies: ({ after }) =>
-      onJournal(context, undefined, (journal) =>
-        done({ discrepancies: journal.openDiscrepancies(maxShownDiscrepancies, after) }),
-      ),
+    discrepancies: ({ after, terminal }) =>
+      onJournal(context, terminal, (journal, { name }) => {
+        const found = journal.openDiscrepancies(maxShownDiscrepancies, after);
+        return done({ discrepancies: found.map((one) => ({ ...one, ...onTerminalOf(name) })) });
+      }),
     logHistogram: (request) => done(context.hostLog.store?.histogram(request) ?? { span: null, bars: [] }),
     log: (request) =>
       done(context.hostLog.store?.page(request) ?? { lines: [], next: null, first: 0, last: 0, sources: [] }),

@@ -132,7 +132,10 @@ function doubtsOf({ name, payments }: BridgeTerminal): InDoubtView[] {
   }));
 }
 
-/** Those of the main terminal last, because the window asks for more of them by the number of the last one. */
+/**
+ * Of each terminal the oldest, because the window asks for more of them by the number of the last one; and never so many
+ * of the others that the main one's have no place.
+ */
 function openDiscrepancies(main: PaymentsApi, others: readonly BridgeTerminal[]): DiscrepancyView[] {
   // Seldom any, so that usually the journal only counts them.
   const open = (payments: PaymentsApi) =>

@@ -9,6 +9,8 @@ import { Dialog } from '../dialog.tsx';
 import { useTerminalTitle } from '../terminal-choice/index.ts';
 import { RefusedNote } from '../notices.tsx';
 import { Time } from '../time.tsx';
+import { mainTerminal } from '../../../contract/terminal-name.ts';
+import { ofTerminal, terminalNames } from '../../store/chosen-terminal.ts';
 import { useConsoleState, useClient } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { inDoubtAmount, discrepancyAmount } from '../../messages/open-items.ts';
@@ -174,7 +176,7 @@ function Row({
 }
 
 interface OpenDiscrepancies {
-  /** Oldest first. */
+  /** Of each terminal the oldest first. */
   discrepancies: DiscrepancyView[];
   /** How many are open and not shown. */
   hidden: number;
@@ -185,19 +187,22 @@ interface OpenDiscrepancies {
 
 function useOpenDiscrepancies(): OpenDiscrepancies {
   const client = useClient();
-  const { discrepancies: first, discrepancyCount } = useConsoleState();
+  const state = useConsoleState();
+  const { discrepancies: first, discrepancyCount } = state;
   const [pages, setPages] = useState(0);
-  const behind = first.at(-1)?.seq ?? 0;
+  const terminals = terminalNames(state).map((name) => ({ name, behind: lastSeq(first, name) }));
   // The count: when one is found or acknowledged, another one is the first behind those of the state.
   const { data, isFetching } = useQuery({
-    queryKey: ['discrepancies', behind, pages, discrepancyCount],
-    queryFn: () => fetchPages(client, behind, pages),
+    queryKey: ['discrepancies', terminals, pages, discrepancyCount],
+    queryFn: () => fetchPages(client, terminals, pages),
     enabled: pages > 0,
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
-  const further = data?.found.filter(({ seq }) => seq > behind) ?? [];
-  const discrepancies = [...first, ...further];
+  const further = data?.found.filter(
+    ({ seq, onTerminal = mainTerminal }) => seq > lastSeq(first, onTerminal),
+  );
+  const discrepancies = [...first, ...(further ?? [])];
   return {
     discrepancies,
     hidden: Math.max(0, discrepancyCount - discrepancies.length),
@@ -207,18 +212,31 @@ function useOpenDiscrepancies(): OpenDiscrepancies {
   };
 }
 
-/** Up to a refusal: what was found before it is shown all the same. */
+/** Of this terminal; each journal counts for itself. */
+function lastSeq(discrepancies: DiscrepancyView[], terminal: string): number {
+  return discrepancies.findLast(({ onTerminal = mainTerminal }) => onTerminal === terminal)?.seq ?? 0;
+}
+
+/** One terminal after the other. What a refusal leaves is shown all the same. */
 async function fetchPages(
   client: ConsoleClient,
-  behind: number,
+  terminals: { name: string; behind: number }[],
   pages: number,
 ): Promise<{ found: DiscrepancyView[]; refusal: ConsoleRefusal | null }> {
   const found: DiscrepancyView[] = [];
-  for (let page = 0; page < pages; page += 1) {
-    const result = await client.invoke('discrepancies', { after: found.at(-1)?.seq ?? behind });
-    if (!result.ok) return { found, refusal: result.refusal };
-    if (result.value.discrepancies.length === 0) break;
-    found.push(...result.value.discrepancies);
+  let refusal: ConsoleRefusal | null = null;
+  let page = 0;
+  for (const { name, behind } of terminals) {
+    let after = behind;
+    while (page < pages) {
+      const result = await client.invoke('discrepancies', { after, ...ofTerminal(name) });
+      const last = result.ok ? result.value.discrepancies.at(-1) : undefined;
+      if (!result.ok) refusal ??= result.refusal;
+      if (!result.ok || last === undefined) break;
+      found.push(...result.value.discrepancies);
+      after = last.seq;
+      page += 1;
+    }
   }
-  return { found, refusal: null };
+  return { found, refusal };
 }
