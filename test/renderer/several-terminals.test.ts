@@ -84,6 +84,40 @@ describe.skipIf(!needs('chromium'))('a terminal beside the main one', () => {
     });
   });
 
+  test.each([
+    ['en', 'light'],
+    ['de', 'dark'],
+  ] as const)(
+    'whose journal cannot be read is named where everything open is (%s, %s)',
+    async (language, colorScheme) => {
+      const text = 'The journal is damaged and was set aside, so payments are blocked. Call support.';
+      const damaged = otherTerminalState({ journal: { writable: false, text, damaged: true } });
+      const state = consoleState({ heldElsewhere: 'bar', otherTerminals: [damaged] });
+      const name = language === 'de' ? 'Terminal „bar“' : 'Terminal “bar”';
+      await onPage({ route: 'till?open=items', state, language, colorScheme }, async ({ page, setState }) => {
+        const list = page.getByRole('dialog');
+        await list.getByText(name).waitFor();
+        expect(await list.innerText()).toContain(text);
+        const nothing = list.getByText(
+          language === 'de' ? 'Es ist nichts mehr offen.' : 'There is nothing left to do.',
+        );
+        expect(await nothing.count()).toBe(0);
+        expect(await page.locator('body').innerText()).not.toMatch(missingKey);
+        expect(await seriousFindings(page)).toEqual([]);
+        // One thing that is open is not all that is to be seen.
+        await setState({ ...state, doubts: [inDoubtView()] });
+        await list.getByRole('listitem').waitFor();
+        await list.getByText(name).waitFor();
+        // It is read no more, whatever it was when it was opened.
+        const unread = { ...damaged, journal: { ...damaged.journal, damaged: false } };
+        await setState({ ...state, otherTerminals: [unread] });
+        await list.getByText(name).waitFor();
+        await setState(consoleState({ otherTerminals: [bar] }));
+        await nothing.waitFor();
+      });
+    },
+  );
+
   test('does not keep the main one from being ready', async () => {
     const state = consoleState({ otherTerminals: [bar], doubts: [inDoubtView({ onTerminal: 'bar' })] });
     await onPage({ route: 'till', state }, async ({ page }) => {

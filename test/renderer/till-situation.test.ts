@@ -17,6 +17,8 @@ describe('what the cashier must know', () => {
     expect(kindWith({ terminal: terminalState({ connection: 'lost' }) })).toBe('terminal');
     expect(kindWith({ journal: { writable: false, text: 'full', damaged: false } })).toBe('journal');
     expect(kindWith({ heldElsewhere: 'bar' })).toBe('held');
+    // Of many discrepancies the state has only the first ones.
+    expect(kindWith({ salesHeld: true, discrepancies: [] })).toBe('held');
     expect(kindWith({ bridge: { kind: 'starting' }, terminal: null })).toBe('bridge');
     expect(kindWith({ doubts: [inDoubtView()] })).toBe('in_doubt');
     expect(kindWith({}, false)).toBe('disconnected');

@@ -8,7 +8,6 @@ import type {
   ShutOut,
   TerminalState,
 } from '../../contract/console/index.ts';
-import { discrepancyHold } from '../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../contract/in-doubt.ts';
 import type { ClientView } from '../store/console-client.ts';
 
@@ -39,7 +38,7 @@ export function situationOf(
   view: ClientView & { state: ConsoleState },
   fresh: LastEnded | null = null,
 ): Situation {
-  const { currentOperation, doubts, discrepancies, heldElsewhere, terminal, bridge, journal, listener } =
+  const { currentOperation, doubts, salesHeld, heldElsewhere, terminal, bridge, journal, listener } =
     view.state;
   if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
   if (currentOperation !== null) return { kind: 'operation', currentOperation, terminal };
@@ -48,7 +47,7 @@ export function situationOf(
   if (fresh !== null) return { kind: 'result', ended: fresh, payment: paymentOf(fresh, view.state) };
   if (bridge.kind !== 'running' || terminal === null) return { kind: 'bridge', bridge };
   if (!journal.writable) return { kind: 'journal', damaged: journal.damaged, text: journal.text };
-  if (discrepancies.some(({ kind }) => discrepancyHold[kind] === 'sales')) return { kind: 'held', by: null };
+  if (salesHeld) return { kind: 'held', by: null };
   if (heldElsewhere !== null) return { kind: 'held', by: heldElsewhere };
   if (terminal.connection !== 'ready') return { kind: 'terminal', terminal };
   if (listener.kind !== 'on') return { kind: 'listener', listener };

@@ -83,6 +83,18 @@ export function stateOf(state: ConsoleState, terminal: string): ConsoleState {
   };
 }
 
+/**
+ * Those of whose journal nobody can tell what is open in it: it is damaged, or cannot be read now, which another terminal
+ * says that must not sell for it.
+ */
+export function unreadableTerminals(state: ConsoleState): string[] {
+  const all = terminalNames(state).map((name) => ({ name, own: stateOf(state, name) }));
+  const holding = new Set(all.map(({ own }) => own.heldElsewhere));
+  return all
+    .filter(({ name, own }) => own.journal.damaged || (holding.has(name) && !own.salesHeld))
+    .map(({ name }) => name);
+}
+
 /** For a request about this terminal; the main one needs no name. */
 export function ofTerminal(name: string): { terminal?: string } {
   return name === mainTerminal ? {} : { terminal: name };

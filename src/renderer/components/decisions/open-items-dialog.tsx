@@ -10,7 +10,7 @@ import { useTerminalTitle } from '../terminal-choice/index.ts';
 import { RefusedNote } from '../notices.tsx';
 import { Time } from '../time.tsx';
 import { mainTerminal } from '../../../contract/terminal-name.ts';
-import { ofTerminal, terminalNames } from '../../store/chosen-terminal.ts';
+import { ofTerminal, stateOf, terminalNames, unreadableTerminals } from '../../store/chosen-terminal.ts';
 import { useConsoleState, useClient } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { inDoubtAmount, discrepancyAmount } from '../../messages/open-items.ts';
@@ -26,14 +26,16 @@ type Item =
   { kind: 'in_doubt'; inDoubt: InDoubtView } | { kind: 'discrepancy'; discrepancy: DiscrepancyView };
 
 export function OpenItemsDialog({ onClose }: { onClose: () => void }) {
-  const { doubts } = useConsoleState();
+  const state = useConsoleState();
+  const { doubts } = state;
   const open = useOpenDiscrepancies();
+  const unreadable = unreadableTerminals(state);
   const items: Item[] = [
     ...doubts.map((inDoubt) => ({ kind: 'in_doubt' as const, inDoubt })),
     ...open.discrepancies.map((discrepancy) => ({ kind: 'discrepancy' as const, discrepancy })),
   ];
   // A list of one is no list.
-  const [only] = useState(items.length === 1 ? (items[0] ?? null) : null);
+  const [only] = useState(items.length + unreadable.length === 1 ? (items[0] ?? null) : null);
   const [chosen, choose] = useState<Item | null>(only);
   const back = () => (only === null ? choose(null) : onClose());
 
@@ -43,16 +45,19 @@ export function OpenItemsDialog({ onClose }: { onClose: () => void }) {
   if (chosen?.kind === 'discrepancy') {
     return <DiscrepancyDialog shown={chosen.discrepancy} onClose={back} />;
   }
-  return <List items={items} open={open} onChoose={choose} onClose={onClose} />;
+  return <List items={items} unreadable={unreadable} open={open} onChoose={choose} onClose={onClose} />;
 }
 
 function List({
   items,
+  unreadable,
   open: { hidden, busy, refusal, showMore },
   onChoose,
   onClose,
 }: {
   items: Item[];
+  /** The names of terminals of which nobody knows what is open. */
+  unreadable: string[];
   open: OpenDiscrepancies;
   onChoose: (item: Item) => void;
   onClose: () => void;
@@ -60,11 +65,14 @@ function List({
   const { t } = useTranslation();
   return (
     <Dialog title={t('openItems.title')} onClose={onClose} wide>
-      {items.length === 0 && (
+      {items.length === 0 && unreadable.length === 0 && (
         <p className="note note-good" role="status">
           {t('openItems.none')}
         </p>
       )}
+      {unreadable.map((name) => (
+        <UnreadableJournal key={name} terminal={name} />
+      ))}
       <ul className="open-items">
         {items.map((item) =>
           item.kind === 'in_doubt' ? (
@@ -92,6 +100,18 @@ function List({
       )}
       <RefusedNote refusal={refusal} />
     </Dialog>
+  );
+}
+
+function UnreadableJournal({ terminal }: { terminal: string }) {
+  const { t } = useTranslation();
+  const title = useTerminalTitle()(terminal);
+  const { journal } = stateOf(useConsoleState(), terminal);
+  return (
+    <p className="note note-bad">
+      {title !== null && <strong>{title}: </strong>}
+      {t('openItems.unreadable')} <BridgeText text={journal.text} />
+    </p>
   );
 }
 
