@@ -23,6 +23,9 @@ const core = path.join(import.meta.dirname, '../../src/bridge');
 
 /** Where reasons and states are put into words. */
 const sources = [
+  'bridge.ts',
+  'listener/terminal-table.ts',
+  '../host/methods/context.ts',
   'payments/operation-machine.ts',
   'payments/operation-runner.ts',
   'payments/recovery.ts',
@@ -187,6 +190,23 @@ describe('the bridge in German', () => {
       german('The terminal on tcp:10.0.0.7:20007 cannot be reached: 10.0.0.7:20007 does not answer.'),
     ).toBe('Das Terminal an tcp:10.0.0.7:20007 ist nicht erreichbar: 10.0.0.7:20007 antwortet nicht.');
     expect(german('Decided by Ready: Card expired')).toBe('Entschieden von Ready: Card expired');
+  });
+
+  test('says which of several terminals a refusal is about', () => {
+    const damaged = 'The journal cannot be read.';
+    expect(german(`Nobody can tell whether this reference was paid on the terminal "bar": ${damaged}`)).toBe(
+      'Niemand kann sagen, ob diese Referenz an Terminal „bar“ bezahlt wurde: Das Journal kann nicht gelesen werden.',
+    );
+    expect(german('This bridge has no terminal "kiosk". Its terminals: "main", "bar".')).toBe(
+      'Diese Bridge hat kein Terminal „kiosk“. Ihre Terminals: "main", "bar".',
+    );
+    expect(
+      german(
+        'Payment R-1 is on the terminal "bar", not on "main", so nothing was sent. Send x-terminal: bar.',
+      ),
+    ).toBe(
+      'Die Zahlung R-1 ist an Terminal „bar“, nicht an „main“, deshalb wurde nichts gesendet. Senden Sie x-terminal: bar.',
+    );
   });
 
   test.each([
