@@ -70,6 +70,7 @@ export async function examine(options: ExaminationOptions): Promise<Examination>
       stage = createStage(scenes[name], standIn, clock, stretch);
       const result = await play(stage, { ...options, standIn, earlier, number: index + 1 });
       await stage.close();
+      if (stage.failure !== null) return { kind: 'failed', message: stage.failure };
       for (const { reference } of result.attempts) earlier.add(reference);
       // What was cut short is no examination.
       if (signal.aborted) break;
@@ -102,6 +103,8 @@ interface Stage {
   loses(call: Call): boolean;
   /** The bridge is away. */
   readonly away: boolean;
+  /** Why it cannot come back; null: it can. */
+  readonly failure: string | null;
   close(): Promise<void>;
 }
 
@@ -112,6 +115,7 @@ function createStage(scene: Scene, standIn: StandIn, clock: Clock, stretch: (ms:
   let refused = false;
   let absence: Promise<void> | null = null;
   let away = false;
+  let failure: string | null = null;
   const cancels: (() => void)[] = [];
   const after = (ms: number, call: () => void) => void cancels.push(clock.after(stretch(ms), call));
 
@@ -127,7 +131,10 @@ function createStage(scene: Scene, standIn: StandIn, clock: Clock, stretch: (ms:
     if (restart !== undefined)
       after(restart.afterMs, () => {
         away = true;
-        absence = standIn.goAway(stretch(restart.downMs)).finally(() => (away = false));
+        absence = standIn.goAway(stretch(restart.downMs)).then((message) => {
+          failure = message;
+          away = false;
+        });
         // Its connections are cut by now: nobody hears how the bridge lost sight of the payment.
         standIn.terminal.hurry();
       });
@@ -168,6 +175,9 @@ function createStage(scene: Scene, standIn: StandIn, clock: Clock, stretch: (ms:
     get away() {
       return away;
     },
+    get failure() {
+      return failure;
+    },
     async close() {
       for (const cancel of cancels) cancel();
       await absence;
@@ -195,7 +205,7 @@ async function play(stage: Stage, playing: Playing): Promise<SceneResult> {
     const attempts = attemptsOf(calls, standIn.payments(), earlier);
     const nowMs = clock.elapsed();
     const end = endOf({ calls, attempts, nowMs, beganMs, limitMs, playing, stage, payer });
-    if (end === null && !signal.aborted) continue;
+    if (end === null && !signal.aborted && stage.failure === null) continue;
     const played = { calls, attempts, earlier, end: end ?? 'limit', endedMs: nowMs, currency };
     return { scene, end: played.end, findings: judge(played), calls: since(calls, beganMs), attempts };
   }

@@ -87,15 +87,14 @@ function toldBy({ answer }: Call): Knowledge {
   return notStarted ? { kind: 'decided' } : { kind: 'failure', code };
 }
 
-/** A cancel or a void that succeeded has told that there is no money. */
+/** A cancel or a void that succeeded has told that there is no money; a cancel that came too late, that it is paid. */
 function endsPayment(call: Call, reference: string, startedMs: number): boolean {
-  if (call.end !== 'answered' || call.answer?.body['success'] !== true) return false;
+  if (call.end !== 'answered') return false;
+  const { success, code } = call.answer?.body ?? {};
   const named = referenceOf(call);
-  if (call.path === '/VoidPayment') return named === reference;
-  return (
-    call.path === '/CancelPayment' &&
-    (named === reference || (named === null && startedMs <= (call.endedMs ?? 0)))
-  );
+  if (call.path === '/VoidPayment') return success === true && named === reference;
+  const tells = call.path === '/CancelPayment' && (success === true || code === 'cancel_too_late');
+  return tells && (named === reference || (named === null && startedMs <= (call.endedMs ?? 0)));
 }
 
 /** A stream of events was open when it was decided, or has been asked since then for what was missed. */

@@ -128,7 +128,7 @@ function callsAsText(calls: readonly Call[]): string[] {
   return lines;
 }
 
-/** `  2.0 s  CreatePayment A-1 12.00 (wait=60): 200 approved, 2.0 s later` */
+/** `  2.0 s  CreatePayment A-1, 12.00 (wait=60): 200 approved, 2.0 s later` */
 function callAsText(call: Call): string {
   const { atMs, endedMs } = call;
   const later = endedMs === null ? '' : `, ${seconds(endedMs - atMs)} later`;
@@ -137,10 +137,16 @@ function callAsText(call: Call): string {
 
 function exchangeAsText(call: Call): string {
   const { path, prefer, asked } = call;
-  const words = [path.slice(1), referenceOf(call) ?? '', textOf(asked?.['amount'])].filter(
-    (word) => word !== '',
-  );
-  return `${words.join(' ')}${prefer === null ? '' : ` (${prefer})`}: ${answerAsText(call)}`;
+  const reference = referenceOf(call);
+  const amount = textOf(asked?.['amount']);
+  const words = [
+    path.slice(1),
+    ...(reference === null ? [] : [` ${reference}`]),
+    // Digits with no more than a blank between them might be taken for a card number.
+    ...(amount === '' ? [] : [`, ${amount}`]),
+    ...(prefer === null ? [] : [` (${prefer})`]),
+  ];
+  return `${words.join('')}: ${answerAsText(call)}`;
 }
 
 function answerAsText({ end, answer }: Call): string {

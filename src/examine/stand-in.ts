@@ -46,8 +46,8 @@ export interface StandIn {
   occupy(forMs: number): Promise<void>;
   /** A person says that what is in doubt was not charged, as far as a person may. */
   decide(): void;
-  /** Ends every connection and listens no more for `downMs`. */
-  goAway(downMs: number): Promise<void>;
+  /** Ends every connection and listens no more for `downMs`. Gives why it cannot listen again; null: it does. */
+  goAway(downMs: number): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -175,8 +175,8 @@ export async function openStandIn(
         await stop();
         await pause(clock, downMs);
         const again = await listen(started.port);
-        if (again.started.kind === 'failed') throw new Error(again.started.message);
         ({ listener } = again);
+        return again.started.kind === 'failed' ? again.started.message : null;
       },
       async close() {
         unsubscribe();

@@ -105,7 +105,7 @@ export async function runExamination(run: ExaminationRun, context: CliContext): 
 
 function report(examination: Examination, { file, asJson }: ExaminationRun, context: CliContext): number {
   if (examination.kind === 'failed') {
-    context.error(oneLine(`The examination cannot start: ${examination.message}`));
+    context.error(oneLine(`There is no examination: ${examination.message}`));
     return exitFailed;
   }
   const { results, currency, interrupted } = examination;

@@ -1,5 +1,7 @@
 /** The examination finds what is wrong with each bad POS, and nothing with the good ones. */
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { pause } from '../../src/base/clock.ts';
 import { isPassed, sceneNames, type SceneName } from '../../src/examine/index.ts';
 import { examined } from './examine-kit.ts';
 import {
@@ -13,7 +15,10 @@ import {
   otherAmount,
   ownClient,
   polling,
+  reverses,
+  triesAgain,
   trusting,
+  type PosProgram,
 } from './pos-programs.ts';
 
 describe('a POS that follows the guide', () => {
@@ -72,6 +77,22 @@ describe('a POS that follows the guide', () => {
       cancelled: [null],
       amount: [600],
     });
+  });
+});
+
+describe('a POS with a way of its own', () => {
+  it('passes where it tries again until the terminal is free, and is charged once', async () => {
+    const { results, shown } = await examined(triesAgain, ['busy']);
+    expect(results.map(({ findings, end }) => [findings, end])).toEqual([[[], 'quiet']]);
+    expect(shown).toEqual(['approved']);
+    expect(results[0]?.attempts.map(({ chargedMinor }) => chargedMinor)).toEqual([1_200]);
+  });
+
+  it('passes where it reverses what it had no answer about, and is not charged', async () => {
+    const { results, shown } = await examined(reverses, ['lost']);
+    expect(results.map(({ findings, end }) => [findings, end])).toEqual([[[], 'quiet']]);
+    expect(shown).toEqual(['voided']);
+    expect(results[0]?.attempts.map(({ chargedMinor }) => chargedMinor)).toEqual([null]);
   });
 });
 
@@ -155,4 +176,19 @@ it('does not wait for ever for somebody who pays', async () => {
     ['nobody', []],
   ]);
   expect(isPassed(results)).toBe(false);
+});
+
+it('ends when another program has taken the port while the bridge was away', async () => {
+  const other = createServer();
+  try {
+    const takesThePort: PosProgram = async (parts) => {
+      const shown = polling(parts);
+      await pause(parts.clock, 5_000);
+      await new Promise<void>((resolve) => other.listen(parts.port, '127.0.0.1', resolve));
+      return await Promise.race([shown, pause(parts.clock, 10_000).then(() => 'no bridge')]);
+    };
+    await expect(examined(takesThePort, ['restart'])).rejects.toThrow('is used by another program');
+  } finally {
+    other.close();
+  }
 });

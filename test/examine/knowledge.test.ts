@@ -80,6 +80,11 @@ describe('what a POS knows of a payment', () => {
       ],
       'silence',
     ],
+    [
+      'a cancel came too late',
+      [call('/CancelPayment', 0, answer({ success: false, code: 'cancel_too_late' }))],
+      'decided',
+    ],
     ['a cancel was refused', [call('/CancelPayment', 0, answer({ success: false }))], 'silence'],
     ['it was reversed', [call('/VoidPayment', 0, answer({ success: true }))], 'decided'],
     ['the day was closed', [call('/SubmitBatch', 0, answer({ success: true }))], 'silence'],

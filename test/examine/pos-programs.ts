@@ -73,6 +73,29 @@ async function askUntilKnown(
 
 export const good: PosProgram = (parts) => askUntilKnown(parts, {});
 
+/** Tries again, with the same reference, while the terminal is busy. */
+export const triesAgain: PosProgram = async (parts) => {
+  const body = { retrieval_reference_number: parts.newReference(), amount: '12.00' };
+  for (;;) {
+    const answer = await call(parts, 'CreatePayment', body, patient);
+    if (isDecided(statusOf(answer))) return statusOf(answer);
+    await pause(parts.clock, 2_000);
+  }
+};
+
+/** Reverses what it has no answer about, as long as it takes. */
+export const reverses: PosProgram = async (parts) => {
+  const retrieval_reference_number = parts.newReference();
+  const payment = { retrieval_reference_number, amount: '12.00' };
+  const answer = await call(parts, 'CreatePayment', payment, { waitS: 60, timeoutMs: 30_000 });
+  if (answer !== null) return statusOf(answer);
+  for (;;) {
+    await pause(parts.clock, 1_000);
+    const reversal = await call(parts, 'VoidPayment', { retrieval_reference_number }, patient);
+    if (reversal?.['success'] === true) return 'voided';
+  }
+};
+
 /** Our own client. */
 export const ownClient: PosProgram = async ({ port, clock, newReference }) => {
   const till = createPosClient({ url: `http://127.0.0.1:${port}`, clock, random: () => 0.5 });

@@ -52,7 +52,7 @@ describe('tillbridge examine', () => {
     expect(context.infos.join('\n')).toMatch(/Scene 2 of 2, declined: The card is declined\./);
     const report = readFileSync(join(folder, 'report.md'), 'utf8');
     expect(report).toContain('| declined | The card is declined. | passed |');
-    expect(report).toMatch(/CreatePayment approved-\d+ 12\.00: 200 approved/);
+    expect(report).toMatch(/CreatePayment approved-\d+, 12\.00: 200 approved/);
   });
 
   it('names what a bad POS must not do, as JSON and by its exit code', async () => {
@@ -119,7 +119,7 @@ describe('tillbridge examine', () => {
     const { port } = taken.address() as AddressInfo;
     const { exitCode, errors } = await run(['examine', '--port', String(port)]);
     expect(exitCode).toBe(1);
-    expect(errors).toMatch(/cannot start: Port \d+ is used by another program/);
+    expect(errors).toMatch(/There is no examination: Port \d+ is used by another program/);
     await new Promise<void>((resolve) => taken.close(() => resolve()));
   });
 
