@@ -23,6 +23,7 @@ import type { HostLog } from './host-log.ts';
 import { createHostListener, type HostListener } from './host-listener.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
 import {
+  inOwnCurrency,
   otherTerminals,
   retiredWarnings,
   type OtherTerminals,
@@ -175,7 +176,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
           folder,
           startedMs,
           line,
-          terminals,
+          terminals: inOwnCurrency(terminals, bridge.terminals),
           lineHeld,
           closeLines: closerOf(terminal, others),
           controls,

@@ -1,7 +1,9 @@
 /** The terminals beside the main one: each with its line, and those that only their journals still know. */
-import type { BridgeTerminal, TerminalOptions } from '../bridge/bridge.ts';
+import type { BridgeTerminal, JournalReading, TerminalOptions } from '../bridge/bridge.ts';
+import { JournalWriteError } from '../bridge/journal/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
+import type { Currency } from '../contract/money.ts';
 import { mainTerminal } from '../contract/terminal-name.ts';
 import type { Log } from '../log/index.ts';
 import { journalLocation, journalsOf, prepareDataFolder } from './data-folder.ts';
@@ -48,6 +50,31 @@ export function retiredWarnings(terminals: readonly BridgeTerminal[], log: Log):
         'that; if it was renamed, it takes payments meanwhile. Give it its old name again, or decide: see "tillbridge doubts".',
     ];
   });
+}
+
+/**
+ * The same, but those that the configuration has no more keep the currency of their newest payment: what the main terminal
+ * takes says nothing about them.
+ */
+export function inOwnCurrency(
+  running: readonly RunningTerminal[],
+  terminals: readonly BridgeTerminal[],
+): RunningTerminal[] {
+  return running.map((one) => {
+    const journal = terminals.find(({ name, retired }) => name === one.name && retired)?.journal ?? null;
+    const currency = journal === null ? undefined : newestCurrency(journal);
+    return currency === undefined ? one : { ...one, configuration: { ...one.configuration, currency } };
+  });
+}
+
+function newestCurrency(journal: JournalReading): Currency | undefined {
+  try {
+    return journal.payments({ limit: 1 })[0]?.currency;
+  } catch (error) {
+    // It says so wherever it is shown.
+    if (error instanceof JournalWriteError) return undefined;
+    throw error;
+  }
 }
 
 /** Opens nothing yet. `configuration` has been checked. */

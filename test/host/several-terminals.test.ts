@@ -5,6 +5,8 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { findJournals } from '../../src/host/index.ts';
 import { sendControlRequest } from '../../src/host/control/client.ts';
+import type { JournalEvent } from '../../src/contract/journal-events.ts';
+import { openTestJournal, startedSale } from '../headless/seed-journal.ts';
 import { newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
 
 const withBar = { TILLBRIDGE_ADD_TERMINAL: 'bar=simulator' };
@@ -106,6 +108,30 @@ describe('a journal of which only traces are left', () => {
     expect((await after.invoke('diagnosis', {})).findings).toContainEqual(
       expect.objectContaining({ finding: 'money_held_elsewhere', values: { terminal: 'bar' } }),
     );
+  });
+});
+
+describe('a terminal that is in the configuration no more', () => {
+  it('keeps the currency in which it was paid', async () => {
+    const folder = newFolder();
+    const journal = openTestJournal(path.join(folder, 'simulator', 'terminals', 'bar'));
+    journal.append({ ...startedSale('B-1', true), currency: 'CHF' } as JournalEvent);
+    journal.close();
+    const kit = await readyHost({ folder });
+    expect(kit.host.state()).toMatchObject({
+      currency: 'EUR',
+      otherTerminals: [{ name: 'bar', retired: true, currency: 'CHF' }],
+    });
+    const { open } = await kit.invoke('batches', { before: null, limit: 5, terminal: 'bar' });
+    expect(open.currency).toBe('CHF');
+    expect((await kit.invoke('batches', { before: null, limit: 5 })).open.currency).toBe('EUR');
+  });
+
+  it('of which no payment is known has the one in force', async () => {
+    const folder = newFolder();
+    openTestJournal(path.join(folder, 'simulator', 'terminals', 'bar')).close();
+    const kit = await readyHost({ folder });
+    expect(kit.host.state().otherTerminals).toMatchObject([{ name: 'bar', currency: 'EUR' }]);
   });
 });
 
