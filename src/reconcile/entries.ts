@@ -99,10 +99,12 @@ export function namer(
         );
         if (found.length === 0) return { kind: 'unknown' };
         if (found.length > 1) several = true;
-        for (const receivable of found) all.add(receivable);
+        // What comes to nothing is named with others, and is no part of the sum.
+        for (const receivable of found) if (receivable.expectedMinor !== 0) all.add(receivable);
       }
     }
     if (!named) return { kind: 'none' };
+    if (all.size === 0) return { kind: 'unknown' };
     return { kind: several || acquirers.length > 1 ? 'several' : 'one', receivables: all };
   };
 }

@@ -17,6 +17,7 @@ export interface OpenReceivable extends Receivable {
   rule: Acquirer | null;
   /** Days; see banking-days.ts. */
   closeDay: number;
+  expectedDay: number;
   dueDay: number;
   /** The last day on which an entry counts as its money by its amount, and by its number. */
   lastDayByAmount: number;
@@ -178,6 +179,7 @@ function dated(
     expectedOn: rule === null ? null : dateOf(expectedDay),
     dueBy: rule === null ? null : dateOf(dueDay),
     closeDay: closed.day - clockDays,
+    expectedDay,
     dueDay,
     lastDayByAmount: calendar.after(dueDay, searchedByAmount),
     lastDayByNumber: calendar.after(dueDay, searchedByNumber),

@@ -35,6 +35,9 @@ import type {
 /** How long after an entry one of the opposite amount may undo it, in days. */
 const takenBackDays = 60;
 
+/** In minor units: below that there are so few amounts that a part of one batch's money now and then is another's whole. */
+const fewAmounts = 20_000;
+
 const byAmountOnly: readonly Evidence[] = ['amount', 'net', 'sum'];
 
 /** What has been found of a receivable. */
@@ -322,8 +325,8 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
   }
 
   /**
-   * Amounts that may be a coincidence: of the time in which the money should have come there is a credit that fits nothing,
-   * and another receivable, which has nothing, could have had the one that fits.
+   * Amounts that may be a coincidence, because another receivable, which has nothing, could have had a part of its money by
+   * them: where there is a credit of the right time, too, that fits nothing, or the amount is a small one.
    */
   function doubtedAmounts(): [OpenReceivable, AccountEntry[]][] {
     const orphans = acquirerEntries.filter(
@@ -349,11 +352,15 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
               rule !== null && acquirers.includes(rule) && closeDay <= day && day <= dueDay,
           ) && Math.sign(entry.amountMinor) === Math.sign(of.entry.amountMinor),
       );
-      const isNeededElsewhere = unpaid.some(
+      const missing = unpaid.filter(
         ({ rule, closeDay, lastDayByAmount }) =>
           rule === receivable.rule && closeDay <= of.day && of.day <= lastDayByAmount,
       );
-      return rivals.length > 0 && isNeededElsewhere
+      const isSmall = Math.abs(of.entry.amountMinor) < fewAmounts;
+      const isDoubted =
+        (rivals.length > 0 && missing.length > 0) ||
+        (isSmall && missing.some(({ expectedDay }) => expectedDay <= of.day));
+      return isDoubted
         ? [
             [receivable, [of.entry, ...rivals.map(({ entry }) => entry)]] satisfies [
               OpenReceivable,

@@ -119,6 +119,14 @@ describe('one credit', () => {
     ]);
   });
 
+  it('that names a batch which comes to nothing pays the others that it names', () => {
+    const withNothing = [batch(1, monday, 0), batch(2, monday, 20_000)];
+    expect(told({ batches: withNothing, entries: [entry('e1', 3, 9_900, 'ACME PAY BATCH 1, 2')] })).toEqual([
+      'b1: arrived by nothing-due (certain) with',
+      'b2: short by number (high) with e1',
+    ]);
+  });
+
   it('that names a number of two terminals is told apart by the terminal, or by the amount', () => {
     const both = [
       batch(1, monday, 10_000),
@@ -238,6 +246,25 @@ describe('what can be read in two ways is unclear', () => {
     expect(told({ batches, entries: named })).toEqual(['b1: short by number (high) with e1 e2']);
   });
 
+  it('an amount that fits, where another batch has nothing and a credit of these days fits nothing', () => {
+    const batches = [batch(1, monday, 100_000), batch(2, 3, 200_000)];
+    const entries = [entry('e1', 4, 99_000), entry('e2', 4, 5_000)];
+    expect(told({ batches, entries })).toEqual([
+      'b1: unclear several-readings e1 e2',
+      'b2: unclear unexplained-entries e1 e2',
+    ]);
+  });
+
+  it('a small amount that fits, where another batch that should have come has nothing', () => {
+    const batches = [batch(1, monday, 10_000), batch(2, 3, 200_000)];
+    const entries = [entry('e1', 4, 9_900)];
+    expect(told({ batches, entries })).toEqual([
+      'b1: unclear several-readings e1',
+      'b2: unclear unexplained-entries e1',
+    ]);
+    expect(told({ batches: batches.slice(0, 1), entries })).toEqual(['b1: arrived by net (high) with e1']);
+  });
+
   it('nothing that fits, and an exact amount from somebody whom the rules do not know', () => {
     expect(
       told({ batches: [batch(1, monday, 10_000)], entries: [entry('e1', 3, 9_900, 'NEW NAME')] }),
@@ -272,8 +299,8 @@ describe('a person', () => {
     at: '2026-03-20T10:00:00Z',
   };
   const given = {
-    batches: [batch(1, monday, 10_000), batch(2, 3, 10_000)],
-    entries: [entry('e1', 4, 9_900), entry('e2', 5, 8_800)],
+    batches: [batch(1, monday, 100_000), batch(2, 3, 100_000)],
+    entries: [entry('e1', 4, 99_000), entry('e2', 5, 88_000)],
   };
 
   it('says whose a credit is, and the rest follows', () => {
