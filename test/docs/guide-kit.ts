@@ -5,10 +5,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
 import { expect } from 'vitest';
 import { csharpCompiler, csharpLibraries } from '../support/needs.ts';
 
 const guide = readFileSync(path.join(import.meta.dirname, '../../docs/pos-guide.md'), 'utf8');
+
+/** As it is installed, it is the same file, built. */
+const clientEntry = path.join(import.meta.dirname, '../../src/pos/index.ts');
 
 export type Language = 'client' | 'shell' | 'browser' | 'python' | 'csharp';
 
@@ -36,8 +40,7 @@ export function programOf(
   switch (language) {
     case 'client': {
       const place = path.join(folder, 'till.mjs');
-      // As it is installed, it is the same file, built.
-      const client = pathToFileURL(path.join(import.meta.dirname, '../../src/pos/index.ts')).href;
+      const client = pathToFileURL(clientEntry).href;
       writeFileSync(place, program.replace("'tillbridge/pos'", JSON.stringify(client)));
       return [process.execPath, place];
     }
@@ -118,6 +121,28 @@ export async function serveSite(): Promise<{ site: Server; origin: string }> {
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   return { site, origin: `http://127.0.0.1:${(site.address() as AddressInfo).port}` };
+}
+
+/** For a page: runs the program with the till's client there, and gives the lines that it printed. */
+export async function clientInPage(address: string): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, lib: { entry: clientEntry, formats: ['es'] } },
+  });
+  const [library] = [built].flat().flatMap((result) => ('output' in result ? result.output : []));
+  if (library?.type !== 'chunk') throw new Error('the client was not built');
+  const imported = "import { createPosClient } from 'tillbridge/pos';";
+  const program = example('client', address);
+  expect(program).toContain(imported);
+  return `(async () => {
+    const lines = [];
+    const console = { log: (line) => lines.push(line), error: (fault) => lines.push(String(fault)) };
+    const { createPosClient } = await import(URL.createObjectURL(
+      new Blob([${JSON.stringify(library.code)}], { type: 'text/javascript' })));
+    ${program.replace(imported, '')}
+    return lines;
+  })()`;
 }
 
 /** For a page: runs the example there, and gives the lines that it printed. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedChromium } from '../support/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
-import { inPage, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
+import { clientInPage, inPage, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
 
 const expected = ['payment approved', 'void done', 'cancel done', 'batch closed'];
 
@@ -58,6 +58,12 @@ describe.skipIf(!needs('chromium'))('the example in a web page', () => {
     await page.goto(origin);
     const printed = await page.evaluate<string[]>(inPage(address));
     expect(printed).toEqual(expected);
+  });
+
+  it("pays, voids, cancels and closes the day with the till's client", async () => {
+    const page = await browser.newPage();
+    await page.goto(origin);
+    expect(await page.evaluate<string[]>(await clientInPage(address))).toEqual(expected);
   });
 
   it('gets no answer from another origin', async () => {
