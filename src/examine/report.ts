@@ -80,7 +80,7 @@ function sceneAsMarkdown(result: SceneResult, currency: Currency): string[] {
     `- A POS must: ${scene.must}`,
     `- On the till stands (look): ${scene.look}`,
     ...(charged.length === 0 ? [] : [`- On the terminal: ${charged.join(', ')}.`]),
-    ...(found.length === 0 ? [] : ['', '**It must not be:**', '', ...found.map((text) => `- ${text}`)]),
+    ...(found.length === 0 ? [] : ['', '**What must not be:**', '', ...found.map((text) => `- ${text}`)]),
     '',
     '```',
     ...(calls.length === 0 ? ['no request'] : callsAsText(calls)),
