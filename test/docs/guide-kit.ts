@@ -63,10 +63,6 @@ const payOnce = {
     /^reference = f"PY-[^]*/m,
     'import os\npay(f"PY-{os.getpid()}-{time.time_ns() % 10**6}", "12.00")\n',
   ],
-  csharp: [
-    / {4}static async Task Day\(\)[^]*?\n {4}\}\n/,
-    '    static Task Day() { return Pay("CS-" + Environment.TickCount % 1000000, "12.00"); }\n',
-  ],
 } as const;
 
 /** The same for a program that takes one payment by the example's `pay`, each time under another reference. */
