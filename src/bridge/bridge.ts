@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
-import { refuse, type Refused } from '../contract/errors.ts';
+import { refuse, refuseAsMaybePaid, type Refused } from '../contract/errors.ts';
 import { mainTerminal } from '../contract/terminal-name.ts';
 import {
   openTerminal,
@@ -180,17 +180,16 @@ function takenElsewhere(
         `Reference ${reference} is of a payment on the terminal "${name}", so nothing was started on "${asking}". ` +
           `Query it; for another payment use a new reference.`,
       );
+    // That a journal which has lost events does not know it says nothing, until a person has looked.
+    if (payments.mayMissPayments() === 'journal_loss')
+      return refuseAsMaybePaid(
+        `The journal of the terminal "${name}" has lost events, so nobody can tell whether this reference was paid there. ` +
+          `Until a person has acknowledged that, no new payment is started on "${asking}" either.`,
+      );
     if (found.refusal.code !== 'payment_not_found')
       return refuse(
         'journal_unavailable',
         `Nobody can tell whether this reference was paid on the terminal "${name}": ${found.refusal.message}`,
-      );
-    // "Not found" of a journal that has lost events says nothing, until a person has looked.
-    if (payments.mayMissPayments() === 'journal_loss')
-      return refuse(
-        'payment_unresolved',
-        `The journal of the terminal "${name}" has lost events, so nobody can tell whether this reference was paid there. ` +
-          `Until a person has acknowledged that, no new payment is started on "${asking}" either.`,
       );
   }
   return null;

@@ -61,7 +61,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
     'The reference is of a payment on another terminal of this bridge; nothing was started.',
   terminal_busy: 'Another operation is running on the terminal.',
   payment_unresolved:
-    'An operation is in doubt, or a discrepancy holds this payment back; nothing starts until a person has seen to it.',
+    'An operation is in doubt, or a discrepancy holds this payment back; nothing starts until a person has seen to it. From QueryPayment: the journal has lost events, so nobody can tell whether there was such a payment.',
   reference_mismatch: 'The payment on the terminal is another one; nothing was sent.',
   no_payment_in_progress: 'No payment is in progress that could be cancelled.',
   cancel_too_late: 'The terminal went on and approved the payment.',
@@ -98,6 +98,8 @@ export interface Refusal {
   message: string;
   /** With `invalid_request`: what is wrong with which field. */
   issues?: { path: string; message: string }[];
+  /** Where the journal alone does not say it: what is to be said of the money. */
+  paymentState?: PaymentState;
 }
 
 /** What a command came to: a value, or a refusal, which is expected and never an exception. */
@@ -110,6 +112,11 @@ export interface Refused<R = Refusal> {
 
 export function refuse(code: ErrorCode, message: string): Refused {
   return { ok: false, refusal: { code, message } };
+}
+
+/** `payment_unresolved` of a reference that the journal does not know, and that may have been paid all the same. */
+export function refuseAsMaybePaid(message: string): Refused {
+  return { ok: false, refusal: { code: 'payment_unresolved', message, paymentState: 'unknown' } };
 }
 
 /** `invalid_request` for one field. */

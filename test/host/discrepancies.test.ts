@@ -109,7 +109,7 @@ describe('open discrepancies', () => {
     expect((await kit.till().health()).status).toBe(503);
     expect((await kit.till().create('12.00', 'A-1')).body).toMatchObject({
       code: 'payment_unresolved',
-      payment_state: 'not_started',
+      payment_state: 'unknown',
     });
     await kit.invoke('acknowledge', { discrepancyId: idOf(1_001), by: 'Ada', reason: 'the day list' });
     expect(kit.host.state().salesHeld).toBe(false);

@@ -141,6 +141,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
   const journal = {
     paymentByReference: (reference: string) => payments.get(reference) ?? null,
     openOperations: () => [],
+    openDiscrepancies: () => [],
     discrepanciesOf: (reference: string) =>
       [...discrepancies.values()].filter(({ references }) => references.includes(reference)),
   };

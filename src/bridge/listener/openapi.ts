@@ -67,7 +67,7 @@ const commandCodes = {
     'cancel_not_possible',
     'terminal_timeout',
   ],
-  '/QueryPayment': ['payment_not_found'],
+  '/QueryPayment': ['payment_not_found', 'payment_unresolved'],
   '/VoidPayment': [
     'payment_not_found',
     'reference_on_other_terminal',

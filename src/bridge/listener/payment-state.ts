@@ -31,9 +31,10 @@ export function namedReference(body: Record<string, unknown>): NamedReference {
 export function paymentStateOf(
   context: ListenerContext,
   { money, terminal }: RequestContext,
-  { code }: Refusal,
+  { code, paymentState }: Refusal,
 ): PaymentState | null {
   if (money === null) return null;
+  if (paymentState !== undefined) return paymentState;
   const { command, reference } = money;
   // After an internal error nobody knows how far it came.
   if (reference.kind === 'unread' || code === 'internal_error') return 'unknown';

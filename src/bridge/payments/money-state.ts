@@ -3,6 +3,7 @@ import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { PaymentState } from '../../contract/errors.ts';
 import { takenStatuses, type TransactionStatus } from '../../contract/operation.ts';
 import type { Journal, PaymentRow } from '../journal/index.ts';
+import { holdsSales } from './manual-decisions.ts';
 import type { MoneyCommand } from './payments-api.ts';
 
 /** The minor units that the terminal took; null where it took nothing, and while nobody knows. */
@@ -27,7 +28,7 @@ const notReversed: readonly TransactionStatus[] = [
  * Without a reference that could be read nobody can tell which payment was meant.
  */
 export function moneyState(
-  journal: Pick<Journal, 'paymentByReference' | 'openOperations' | 'discrepanciesOf'>,
+  journal: Pick<Journal, 'paymentByReference' | 'openOperations' | 'discrepanciesOf' | 'openDiscrepancies'>,
   command: MoneyCommand,
   reference: string | null,
 ): PaymentState {
@@ -36,7 +37,8 @@ export function moneyState(
   }
   if (reference === null) return 'unknown';
   const payment = journal.paymentByReference(reference);
-  if (payment === null) return 'not_started';
+  // What a journal has lost, it cannot say.
+  if (payment === null) return holdsSales(journal) ? 'unknown' : 'not_started';
   // The terminal says otherwise, and nobody has looked yet.
   if (journal.discrepanciesOf(reference).some(contradictsOutcome)) return 'unknown';
   const harmless = command === 'VoidPayment' ? notReversed : withoutMoney;

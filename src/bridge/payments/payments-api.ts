@@ -32,8 +32,9 @@ export interface PaymentsApi {
    */
   admission(reference: string): Promise<void> | null;
   /**
-   * Refuses with `payment_not_found`; or with `journal_unavailable`, because "not found" from a damaged journal would
-   * be a lie that costs a second sale.
+   * Refuses with `payment_not_found`; or, because "not found" would be a lie that costs a second sale, with
+   * `journal_unavailable` where the journal cannot be read, and `payment_unresolved` where it has lost events that nobody has
+   * acknowledged.
    */
   queryPayment(reference: string): Result<PaymentRow>;
   /**

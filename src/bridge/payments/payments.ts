@@ -262,11 +262,18 @@ export function createPayments(options: PaymentsOptions): Payments {
     };
   }
 
+  const lostPayment = (reference: string) =>
+    `Nobody can tell whether there was a payment ${shownReference(reference)}: the journal has lost events, and no person has ` +
+    `acknowledged that yet.`;
+
   function queryPayment(reference: string): Result<PaymentRow> {
     return writer.read<Result<PaymentRow>>(() => {
       const payment = journal.paymentByReference(reference);
-      if (payment === null)
-        return refuse('payment_not_found', `There is no payment ${shownReference(reference)}.`);
+      if (payment === null) {
+        return hasLoss()
+          ? refuse('payment_unresolved', lostPayment(reference))
+          : refuse('payment_not_found', `There is no payment ${shownReference(reference)}.`);
+      }
       return { ok: true, value: payment };
     }, unreadable);
   }

@@ -23,7 +23,7 @@ async function whileBeingRead(): Promise<{ rig: Rig; answerNow(): void }> {
   };
 }
 
-function code(answer: Awaited<ReturnType<Rig['payments']['createPayment']>>): string {
+function code(answer: { ok: true } | { ok: false; refusal: { code: string } }): string {
   return answer.ok ? 'ok' : answer.refusal.code;
 }
 
@@ -205,7 +205,7 @@ describe('an open discrepancy', () => {
     const answer = await rig.payments.createPayment(request);
     expect(code(answer)).toBe('payment_unresolved');
     expect(!answer.ok && answer.refusal.message).toContain(acknowledged.discrepancyId);
-    expect(rig.payments.paymentState('CreatePayment', 'A-1')).toBe('not_started');
+    expect(!answer.ok && answer.refusal.paymentState).toBe('unknown');
     expect(await rig.sale('12.10', 'B-2')).toBe('approved');
     await rig.ready();
     expect(rig.payments.acknowledge(acknowledged)).toMatchObject({ ok: true });
@@ -220,7 +220,13 @@ describe('an open discrepancy', () => {
       'payment_unresolved',
     );
     expect(rig.tap.moneyCommands()).toBe(0);
+    // What the journal does not know may be what it has lost.
+    expect(rig.payments.paymentState('CreatePayment', 'A-1')).toBe('unknown');
+    expect(rig.payments.paymentState('VoidPayment', 'A-1')).toBe('unknown');
+    expect(code(rig.payments.queryPayment('A-1'))).toBe('payment_unresolved');
     expect(rig.payments.acknowledge(acknowledged)).toMatchObject({ ok: true });
+    expect(code(rig.payments.queryPayment('A-1'))).toBe('payment_not_found');
+    expect(rig.payments.paymentState('CreatePayment', 'A-1')).toBe('not_started');
     expect(code(await rig.payments.createPayment(request))).toBe('ok');
   });
 

@@ -1,6 +1,6 @@
 /** CreatePayment: a reference that is known answers what became of it; any other may begin a sale. */
 import { discrepancyHold, type DiscrepancyView } from '../../../contract/discrepancy.ts';
-import { refuseField, type Result } from '../../../contract/errors.ts';
+import { refuseAsMaybePaid, refuseField, type Result } from '../../../contract/errors.ts';
 import { formatAmount, type Currency } from '../../../contract/money.ts';
 import type { PaymentRow } from '../../journal/index.ts';
 import { holdsCardNumber } from '../../../log/index.ts';
@@ -56,7 +56,7 @@ export function decideSale(view: CommandView, request: SaleRequest): Decision<Sa
   const unfit = view.protocol.refuseSale?.({ amountMinor, currency }) ?? null;
   if (unfit !== null) return { kind: 'refuse', refused: refuseField('amount', unfit) };
   const hold = heldBack(journal, amountMinor, currency);
-  if (hold !== null) return refused('payment_unresolved', hold);
+  if (hold !== null) return { kind: 'refuse', refused: refuseAsMaybePaid(hold) };
   const inTheWay = obstacle(view, 'payment');
   if (inTheWay !== null) return inTheWay;
   const maxAmountMinor = amountMinor + Math.floor((amountMinor * view.maxTipPercent) / 100);
