@@ -93,7 +93,7 @@ describe('a terminal with a second id for some of its payments', () => {
     expect(kit.late.results).toMatchObject([{ terminalId: otherId }]);
   });
 
-  it('that does not register has the id of each record', async () => {
+  it('is the one of its newest record where it does not register', async () => {
     const kit = createKit();
     for (const id of [terminalId, otherId]) {
       const readiness = kit.driver.prepare();
@@ -101,7 +101,7 @@ describe('a terminal with a second id for some of its payments', () => {
       await kit.terminal.serve('0501', idle);
       await kit.terminal.serve('0620', status({ terminalId: id }), completion);
       expect(await readiness).toMatchObject({
-        terminal: { terminalId },
+        terminal: { terminalId: id },
         lastRecord: { record: { terminalId: id } },
       });
     }
