@@ -1,13 +1,14 @@
 /** What `tillbridge reconcile` does. */
 import path from 'node:path';
 import { JournalWriteError } from '../bridge/journal/index.ts';
-import { errorText } from '../base/error-text.ts';
 import {
-  keepDecisions,
+  decideMoney,
   keepResults,
+  moneyCsv,
   readClosedBatches,
   readDecisions,
   readRulesFile,
+  resultsSince,
   rulesFileName,
   type KeptResults,
 } from '../host/index.ts';
@@ -17,14 +18,13 @@ import {
   reconcile,
   transactionReader,
   type AccountEntry,
-  type ClosedBatch,
   type Decision,
   type KnownSpan,
   type Rules,
 } from '../reconcile/index.ts';
 import { createRemoteClient, RemoteError, type RemoteClientOptions } from '../remote/library/client.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
-import { moneyCsv, moneyJson, moneyTable } from './money-table.ts';
+import { moneyJson, moneyTable } from './money-table.ts';
 import { explain, readAccess, type AccessFlags } from './remote-access.ts';
 
 export interface ReconcileFlags extends AccessFlags {
@@ -78,12 +78,16 @@ export async function runReconcile(
     if (!fetched.ok) return failed(context, fetched.message);
     const input = { batches: closed.batches, decisions: decisions.value, today: dateOf(today) };
     const found = reconcile({ ...input, entries: fetched.entries, known: fetched.known }, rules);
-    const results = lastDays(
-      { ...found, at: new Date(now).toISOString(), rulesVersion },
-      dateOf(today - Number(flags.days)),
-    );
+    const results: KeptResults = {
+      at: new Date(now).toISOString(),
+      rulesVersion,
+      ...resultsSince(dateOf(today - Number(flags.days)), found, {
+        closed: closed.batches,
+        entries: fetched.entries,
+      }),
+    };
     keepResults(folder, results);
-    print(results, closed.batches, flags, context);
+    print(results, flags, context);
     return results.batches.some(({ needsPerson }) => needsPerson) ? exitFailed : exitOk;
   } catch (error) {
     if (error instanceof RemoteError) return explain(error, context);
@@ -93,7 +97,7 @@ export async function runReconcile(
 }
 
 /** A named person's word on whose money entries are. */
-export function decideMoney(
+export function runDecision(
   kind: Decision['kind'],
   batchIds: readonly string[],
   dataDir: string,
@@ -106,35 +110,20 @@ export function decideMoney(
   const acquirer = flags.acquirer ?? (names.length === 1 ? names[0] : undefined);
   if (acquirer === undefined || !names.includes(acquirer))
     return wrong(context, [`--acquirer: must be one of ${names.join(', ')}.`]);
-  const simulated = flags.simulator === true;
-  const closed = readClosedBatches(dataDir, simulated, '');
-  if (!closed.ok) return failed(context, closed.message);
-  const stranger = batchIds.find((id) => !closed.batches.some((batch) => batch.id === id));
-  if (stranger !== undefined)
-    return failed(
-      context,
-      `There is no closed batch with the id "${stranger}". "tillbridge reconcile --json" names them.`,
-    );
-  const at = new Date(context.clock.now()).toISOString();
   const { entry: entryIds, by, reason } = flags;
   if (by.trim() === '' || reason.trim() === '')
     return wrong(context, ['--by and --reason must not be empty.']);
-  try {
-    keepDecisions(
-      folderOf(dataDir, simulated),
-      batchIds.map((batchId) => ({
-        kind,
-        batchId,
-        acquirer,
-        entryIds,
-        by: by.trim(),
-        reason: reason.trim(),
-        at,
-      })),
+  const decided = decideMoney(
+    { dataDir, simulated: flags.simulator === true, clock: context.clock },
+    { kind, batchIds, acquirer, entryIds, by, reason },
+  );
+  if (!decided.ok)
+    return failed(
+      context,
+      decided.fault === 'no-batch'
+        ? `${decided.message} "tillbridge reconcile --json" names them.`
+        : decided.message,
     );
-  } catch (error) {
-    return failed(context, `The decision was not kept: ${errorText(error)}`);
-  }
   context.stdout(oneLine(`${by.trim()} has decided; it counts from the next "tillbridge reconcile" on.`));
   return exitOk;
 }
@@ -169,23 +158,10 @@ async function entriesSince(
   return { ok: true, entries, known };
 }
 
-function lastDays(results: KeptResults, from: string): KeptResults {
-  return {
-    ...results,
-    batches: results.batches.filter(({ parts }) => parts.some(({ closedOn }) => (closedOn ?? from) >= from)),
-    unexplained: results.unexplained.filter(({ date }) => date >= from),
-  };
-}
-
-function print(
-  results: KeptResults,
-  closed: readonly ClosedBatch[],
-  flags: ReconcileFlags,
-  context: CliContext,
-): void {
-  if (flags.json === true) context.stdoutExact(moneyJson(results, closed));
-  else if (flags.csv === true) context.stdoutExact(moneyCsv(results, closed).trimEnd());
-  else for (const line of moneyTable(results, closed)) context.stdout(line);
+function print(results: KeptResults, flags: ReconcileFlags, context: CliContext): void {
+  if (flags.json === true) context.stdoutExact(moneyJson(results));
+  else if (flags.csv === true) context.stdoutExact([...moneyCsv(results)].join('').trimEnd());
+  else for (const line of moneyTable(results)) context.stdout(line);
 }
 
 function rulesFileOf(dataDir: string, { rules }: { rules?: string }, context: CliContext): string {

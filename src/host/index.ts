@@ -14,13 +14,17 @@ export type { ConfigurationSources } from './settings/load-configuration.ts';
 export { realLine } from './terminal-line.ts';
 export { viewSerialPorts } from './serial-ports.ts';
 export { searchForTerminals } from './find/search.ts';
-export { csvLine } from './saved-files/csv.ts';
 export {
-  keepDecisions,
+  decideMoney,
   keepResults,
+  moneyColumns,
+  moneyCsv,
+  moneyRows,
   readClosedBatches,
   readDecisions,
   readRulesFile,
+  resultsSince,
   rulesFileName,
   type KeptResults,
+  type MoneyRow,
 } from './reconcile/index.ts';

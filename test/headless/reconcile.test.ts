@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyRecord } from '../../src/contract/terminal.ts';
+import { readResults } from '../../src/host/reconcile/money-files.ts';
 import { startScriptedServer, type Heard, type ScriptedServer } from '../remote/client/scripted-server.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { openTestJournal } from './seed-journal.ts';
@@ -175,6 +176,35 @@ describe('tillbridge reconcile', () => {
         { batchId: main, state: 'arrived' },
       ],
     });
+  });
+
+  it('keeps with it the batches and the entries that it speaks of, and no card number', async () => {
+    posted = [
+      transaction(
+        '4111111111111111',
+        '2024-06-04T09:00:00Z',
+        '99.00',
+        'ACME PAY BATCH 7 4111 1111 1111 1111',
+      ),
+      transaction('c2', '2024-06-05T09:00:00Z', '11.00', 'RENT'),
+    ];
+    await tillbridge();
+    const kept = readResults(dataDir);
+    if (!kept.ok || kept.value === null) throw new Error(JSON.stringify(kept));
+    expect(kept.value.closed.map(({ id, terminal, number }) => [id, terminal, number])).toEqual([
+      [main, 'main', '7'],
+      [bar, 'bar', '12'],
+    ]);
+    // Decisions name it by its id.
+    expect(kept.value.entries.map(({ id, amountMinor }) => [id, amountMinor])).toEqual([
+      ['4111111111111111', 9_900],
+    ]);
+    expect(kept.value.entries[0]?.remark).toMatch(/^ACME PAY BATCH 7 .*\*/);
+    const file = path.join(dataDir, 'reconcile-results.json');
+    writeFileSync(file, JSON.stringify({ ...kept.value, batches: [{}] }), { mode: 0o600 });
+    expect(readResults(dataDir)).toMatchObject({ ok: false, message: expect.stringContaining('look again') });
+    rmSync(file);
+    expect(readResults(dataDir)).toEqual({ ok: true, value: null });
   });
 
   it('leaves out what is not posted, and what is another account’s', async () => {

@@ -70,8 +70,8 @@ function addDecision(
         // The data folder and the rules are named before or behind the word.
         const options = command.optsWithGlobals<DataDirOptions & DecisionFlags>();
         return onDataDir(options, context, async (dataDir) => {
-          const { decideMoney } = await import('../run-reconcile.ts');
-          return decideMoney(kind, batchIds, dataDir, options, context);
+          const { runDecision } = await import('../run-reconcile.ts');
+          return runDecision(kind, batchIds, dataDir, options, context);
         });
       }),
     );

@@ -8,8 +8,9 @@ import { errorText } from '../../base/error-text.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { openToAppend, readPlainFile } from '../../base/private-files.ts';
 import { canonicalJson } from '../../bridge/journal/index.ts';
-import { maskLine } from '../../log/index.ts';
-import { readRules, type Decision, type Reconciliation, type Rules } from '../../reconcile/index.ts';
+import { maskCardNumbers } from '../../log/index.ts';
+import { readRules, type Decision, type Rules } from '../../reconcile/index.ts';
+import { keptResultsSchema, type KeptResults } from './kept-results.ts';
 
 /** In the data folder, unless another is named. */
 export const rulesFileName = 'reconcile-rules.json';
@@ -18,6 +19,7 @@ const resultsFileName = 'reconcile-results.json';
 
 const maxRulesBytes = 1024 * 1024;
 const maxDecisionsBytes = 64 * 1024 * 1024;
+const maxResultsBytes = 256 * 1024 * 1024;
 
 export type RulesFile =
   | { ok: true; rules: Rules; /** Of their content, whatever its order and blanks. */ version: string }
@@ -42,7 +44,7 @@ export function readRulesFile(file: string): RulesFile {
 
 const versionLength = 12;
 
-const decisionText = z.string().trim().min(1).max(500);
+const decisionText = z.string().trim().min(1).max(2_000);
 const decisionSchema = z.strictObject({
   kind: z.enum(['match', 'unmatch']),
   batchId: z.string().min(1).max(100),
@@ -89,13 +91,28 @@ export function keepDecisions(folder: string, decisions: readonly Decision[]): v
   }
 }
 
-/** What was found, by which rules and when. */
-export interface KeptResults extends Reconciliation {
-  at: string;
-  rulesVersion: string;
+/** Replaces what was found before. Card numbers are masked, should a remark hold one; ids stay, as decisions name them. */
+export function keepResults(folder: string, results: KeptResults): void {
+  const masked = JSON.stringify(results, (name, value: unknown) =>
+    typeof value === 'string' && writtenByPeople.has(name) ? maskCardNumbers(value) : value,
+  );
+  replaceFile(path.join(folder, resultsFileName), `${masked}\n`);
 }
 
-/** Replaces what was found before. Card numbers are masked, should a remark hold one. */
-export function keepResults(folder: string, results: KeptResults): void {
-  replaceFile(path.join(folder, resultsFileName), `${maskLine(JSON.stringify(results))}\n`);
+const writtenByPeople = new Set(['remark', 'sender', 'code', 'by', 'reason']);
+
+/** What was found last; null where nobody has looked yet. */
+export function readResults(folder: string): Kept<KeptResults | null> {
+  const file = path.join(folder, resultsFileName);
+  let text: string;
+  try {
+    text = readPlainFile(file, { maxBytes: maxResultsBytes, own: true }).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ok: true, value: null };
+    return { ok: false, message: `${file} cannot be read: ${errorText(error)}` };
+  }
+  const parsed = parseJson(text);
+  const results = keptResultsSchema.safeParse(parsed.ok ? parsed.value : null);
+  if (results.success) return { ok: true, value: results.data };
+  return { ok: false, message: `${file} was written by another version, or is damaged: look again.` };
 }

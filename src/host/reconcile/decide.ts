@@ -1,0 +1,48 @@
+/** A named person's word on whose money entries are: the same from the command line and from the window. */
+import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
+import type { Decision } from '../../reconcile/index.ts';
+import { journalLocation } from '../data-folder.ts';
+import { readClosedBatches } from './closed-batches.ts';
+import { keepDecisions } from './money-files.ts';
+
+/** Whose journals, and whose decisions. */
+export interface MoneyPlace {
+  dataDir: string;
+  /** Of the simulated terminals, or of the real ones. */
+  simulated: boolean;
+}
+
+export type Decided =
+  | { ok: true } /** `no-batch`: no journal has it. */
+  | { ok: false; fault: 'no-batch' | 'not-kept' | 'no-journal'; message: string };
+
+/** Keeps one decision for each of these batches, on disk when it returns. It counts when the money is looked for again. */
+export function decideMoney(
+  place: MoneyPlace & { clock: Clock },
+  said: Omit<Decision, 'batchId' | 'at'> & { batchIds: readonly string[] },
+): Decided {
+  const { dataDir, simulated, clock } = place;
+  const { batchIds, by, reason, ...rest } = said;
+  const closed = readClosedBatches(dataDir, simulated, '');
+  if (!closed.ok) return { ok: false, fault: 'no-journal', message: closed.message };
+  const stranger = batchIds.find((id) => !closed.batches.some((batch) => batch.id === id));
+  if (stranger !== undefined)
+    return { ok: false, fault: 'no-batch', message: `There is no closed batch with the id "${stranger}".` };
+  const at = new Date(clock.now()).toISOString();
+  const word = { ...rest, by: by.trim(), reason: reason.trim(), at };
+  try {
+    keepDecisions(
+      moneyFolder(place),
+      batchIds.map((batchId) => ({ ...word, batchId })),
+    );
+  } catch (error) {
+    return { ok: false, fault: 'not-kept', message: `The decision was not kept: ${errorText(error)}` };
+  }
+  return { ok: true };
+}
+
+/** Where results and decisions are: beside the main terminal's journal. */
+function moneyFolder({ dataDir, simulated }: MoneyPlace): string {
+  return journalLocation(dataDir, simulated).folder;
+}
