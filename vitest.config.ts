@@ -21,8 +21,15 @@ const terminals = [
   'test/example-protocol/**/*.test.ts',
   'test/host/find/**/*.realtime.test.ts',
 ];
-/** The console's pages, each opened in a browser. */
-const pages = ['test/renderer/**/*.test.ts'];
+/** The console in a browser: each of its pages, and a walk through all of them. */
+const pages = ['test/renderer/**/*.test.ts', 'test/console/headless.realtime.test.ts'];
+/** What the documents show, and the POS programs that are examined, as programs of their own. */
+const guides = [
+  'test/docs/**/*.realtime.test.ts',
+  'test/remote/docs.realtime.test.ts',
+  'test/examine/**/*.realtime.test.ts',
+  'test/headless/examine-command.realtime.test.ts',
+];
 const desktop = ['test/main/**/*.realtime.test.ts', 'test/console/desktop.realtime.test.ts'];
 
 /** Those that wait for the world outside begin first, so that none of them is left over at the end. */
@@ -42,11 +49,13 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/package/**', ...desktop, ...attacks, ...pages, ...terminals],
+          exclude: ['test/package/**', ...desktop, ...attacks, ...pages, ...terminals, ...guides],
         },
       },
       // Every page, state and size of the console: `npm run test:window`.
       { extends: true, test: { name: 'window', include: pages } },
+      // The examples of the documents, each in its language: `npm run test:guides`.
+      { extends: true, test: { name: 'guides', include: guides } },
       // The desktop app as a whole, which starts anew for each test: `npm run test:desktop`.
       { extends: true, test: { name: 'desktop', include: desktop } },
       // Attacks for which programs start and connections are held: `npm run test:security`.
