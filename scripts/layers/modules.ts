@@ -338,7 +338,7 @@ const modules: Module[] = [
       simulator,
       reconcile,
       updates,
-    ],
+    ].concat('src/remote/'),
     packages: ['env-paths', 'fflate', 'zod'],
     node: [
       'child_process',

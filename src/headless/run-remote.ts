@@ -15,7 +15,8 @@ import {
   type Operation,
 } from '../remote/library/client.ts';
 import { exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
-import { explain, readAccess, type AccessFlags, type Read } from './remote-access.ts';
+import { readServiceAccess, type AccessFlags, type Read } from '../host/index.ts';
+import { explain } from './remote-access.ts';
 
 export interface RemoteFlags extends AccessFlags {
   json?: string;
@@ -61,7 +62,7 @@ export async function runRemote(run: RemoteRun, context: CliContext): Promise<nu
 async function callOperation(run: RemoteRun, operation: Operation, context: CliContext): Promise<number> {
   const given = readArguments(run, operation, context);
   if (!given.ok) return wrong(context, given.message);
-  const access = readAccess(run.flags, context);
+  const access = readServiceAccess(run.flags, context.environment);
   if (!access.ok) return wrong(context, access.message);
   const timeoutMs = run.flags.timeoutMs ?? '30000';
   if (!/^[1-9]\d{0,5}$/.test(timeoutMs) || Number(timeoutMs) > maxTimeoutMs) {

@@ -16,15 +16,17 @@ export { viewSerialPorts } from './serial-ports.ts';
 export { searchForTerminals } from './find/search.ts';
 export {
   decideMoney,
-  keepResults,
+  lookForMoney,
+  maxDays,
   moneyColumns,
   moneyCsv,
   moneyRows,
-  readClosedBatches,
-  readDecisions,
   readRulesFile,
-  resultsSince,
+  readServiceAccess,
   rulesFileName,
+  serviceEntries,
+  type AccessFlags,
   type KeptResults,
   type MoneyRow,
+  type Read,
 } from './reconcile/index.ts';

@@ -3,11 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emptyRecord } from '../../src/contract/terminal.ts';
 import { readResults } from '../../src/host/reconcile/money-files.ts';
 import { startScriptedServer, type Heard, type ScriptedServer } from '../remote/client/scripted-server.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
-import { openTestJournal } from './seed-journal.ts';
+import { acmeRules, closeBatch, transaction } from './money-kit.ts';
 import { run } from './test-context.ts';
 
 const main = '01890000-0000-7000-8000-000000000001';
@@ -15,29 +14,13 @@ const bar = '01890000-0000-7000-8000-000000000002';
 /** The journals are written on 3 June 2024, a Monday; so many days later the money is looked for. */
 const daysLater = 10;
 
-const rules = {
-  timeZone: 'Europe/Berlin',
-  acquirers: [
-    {
-      name: 'Acme',
-      account: 'giro',
-      currency: 'EUR',
-      entries: { remark: ['ACME PAY'] },
-      names: ['BATCH {batch}'],
-      delay: { usual: 1, latest: 3 },
-      payout: 'net',
-      fee: { percent: '1' },
-    },
-  ],
-};
-
 let dataDir: string;
 let server: ScriptedServer | null = null;
 let posted: Record<string, unknown>[];
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-money-'));
   posted = [];
-  writeRules(rules);
+  writeRules(acmeRules);
   closeBatch(dataDir, main, '7', 10_000);
   closeBatch(path.join(dataDir, 'terminals', 'bar'), bar, '12', 20_000);
 });
@@ -49,88 +32,6 @@ afterEach(async () => {
 
 function writeRules(content: unknown): void {
   writeFileSync(path.join(dataDir, 'reconcile-rules.json'), JSON.stringify(content));
-}
-
-function closeBatch(folder: string, operationId: string, number: string, totalMinor: number): void {
-  const journal = openTestJournal(folder);
-  const terminal = { protocol: 'ecr-edc', terminalId: `T${number}` } as const;
-  const totals = { count: 4, totalMinor };
-  const base = { operationId, terminal, baseline: { kind: 'empty' }, simulated: false } as const;
-  journal.append(
-    {
-      type: 'operation_started',
-      kind: 'batch_close',
-      ...base,
-      currency: 'EUR',
-      batchEpoch: 0,
-      expected: totals,
-    },
-    {
-      type: 'operation_ended',
-      operationId,
-      outcome: 'closed',
-      reason: 'The day is closed.',
-      result: {
-        ...emptyRecord(),
-        kind: 'batch_close',
-        approved: true,
-        batchNumber: number,
-        merchantId: 'M1',
-      },
-      evidence: null,
-      receiptLines: [],
-      resolvedBy: null,
-      batch: {
-        batchNumber: number,
-        ...totals,
-        currency: 'EUR',
-        reconciled: true,
-        differences: [],
-        totals: [],
-      },
-      settled: [],
-    },
-  );
-  journal.close();
-}
-
-function transaction(
-  id: string,
-  day: string,
-  credit: string,
-  remark: string,
-  more = {},
-): Record<string, unknown> {
-  return {
-    id,
-    create_time: day,
-    update_time: day,
-    token: `t-${id}`,
-    etag: '"e"',
-    debit_credit_indicator: 'credit',
-    currency_code: 'EUR',
-    amount: credit,
-    debit_amount: '0.00',
-    credit_amount: credit,
-    pending: false,
-    transaction_code: 'NTRF',
-    balance: '0.00',
-    post_time: day,
-    value_time: day,
-    account_id: 'giro',
-    balance_id: 'b',
-    customer_id: 'c',
-    foreign_currency_code: '',
-    foreign_amount: '',
-    remark,
-    type: 'incoming-transfer',
-    detail: {},
-    external_account: {
-      type: 'bank-account',
-      detail: { bank_identifier_code: '', bank_account_number: 'DE1', bank_account_name: 'Acme AG' },
-    },
-    ...more,
-  };
 }
 
 async function tillbridge(...commandLine: string[]) {
@@ -244,8 +145,8 @@ describe('tillbridge reconcile', () => {
 
   it('names what is wrong in the rules', async () => {
     writeRules({
-      ...rules,
-      acquirers: [{ ...rules.acquirers[0], delay: { usual: 3, latest: 1 }, fee: { percent: '1,5' } }],
+      ...acmeRules,
+      acquirers: [{ ...acmeRules.acquirers[0], delay: { usual: 3, latest: 1 }, fee: { percent: '1,5' } }],
     });
     const { exitCode, errors } = await tillbridge();
     expect(exitCode).toBe(2);

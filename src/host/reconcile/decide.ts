@@ -43,6 +43,6 @@ export function decideMoney(
 }
 
 /** Where results and decisions are: beside the main terminal's journal. */
-function moneyFolder({ dataDir, simulated }: MoneyPlace): string {
+export function moneyFolder({ dataDir, simulated }: MoneyPlace): string {
   return journalLocation(dataDir, simulated).folder;
 }

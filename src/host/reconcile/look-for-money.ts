@@ -1,0 +1,77 @@
+/**
+ * A whole look for the money, for whoever asks: the command line, or a host.
+ *
+ *     journals ─► closed batches ─┐
+ *     service  ─► entries ────────┤
+ *     rules, decisions ───────────┴─► reconcile ─► reconcile-results.json
+ */
+import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { JournalWriteError } from '../../bridge/journal/index.ts';
+import { dateOf, localTime, reconcile } from '../../reconcile/index.ts';
+import { readClosedBatches } from './closed-batches.ts';
+import { moneyFolder, type MoneyPlace } from './decide.ts';
+import type { EntrySource } from './entry-source.ts';
+import { resultsSince, type KeptResults } from './kept-results.ts';
+import { keepResults, readDecisions, readRulesFile, rulesFileName } from './money-files.ts';
+import type { Read } from './service-access.ts';
+
+export interface MoneyRequest extends MoneyPlace {
+  /** The rules; left out: `reconcile-rules.json` in the data folder. */
+  rulesFile?: string | undefined;
+  /** The batches of so many days are told: 1 to `maxDays`. */
+  days: number;
+  clock: Pick<Clock, 'now'>;
+  /** Or what is missing to ask the remote service, as a sentence. */
+  service: Read<EntrySource>;
+}
+
+export type MoneyOutcome =
+  | { ok: true; results: KeptResults }
+  /** `usage`: rules or access are wrong, each sentence names one thing. `cause`: the error, where there was one. */
+  | { ok: false; kind: 'usage' | 'failed'; messages: string[]; cause?: unknown };
+
+export const maxDays = 3_660;
+/** Money may come for a batch so many days after its close: those closed earlier take no part. */
+const lookBackDays = 120;
+const dayMs = 86_400_000;
+
+/** What was found is kept beside the journal. Never rejects for what can be expected. */
+export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome> {
+  const { dataDir, simulated, rulesFile = path.join(dataDir, rulesFileName), days, service } = request;
+  const read = readRulesFile(rulesFile);
+  if (!read.ok) return { ok: false, kind: 'usage', messages: read.errors };
+  if (!service.ok) return { ok: false, kind: 'usage', messages: [service.message] };
+  const { rules, version: rulesVersion } = read;
+  const now = request.clock.now();
+  const { timeZone } = rules;
+  const today = localTime(timeZone)(now).day;
+  const sinceMs = now - (days + lookBackDays) * dayMs;
+  const folder = moneyFolder(request);
+  try {
+    const closed = readClosedBatches(dataDir, simulated, new Date(sinceMs).toISOString());
+    if (!closed.ok) return failed(closed.message);
+    const decisions = readDecisions(folder);
+    if (!decisions.ok) return failed(decisions.message);
+    const accounts = [...new Set(rules.acquirers.map(({ account }) => account))];
+    const found = await service.value({ accounts, sinceMs, untilDay: today, timeZone });
+    if (!found.ok) return failed(found.message, found.cause);
+    const { entries, known } = found;
+    const input = { entries, known, decisions: decisions.value, today: dateOf(today) };
+    const about = { entries, closed: closed.batches };
+    const results: KeptResults = {
+      at: new Date(now).toISOString(),
+      rulesVersion,
+      ...resultsSince(dateOf(today - days), reconcile({ ...input, batches: closed.batches }, rules), about),
+    };
+    keepResults(folder, results);
+    return { ok: true, results };
+  } catch (error) {
+    if (error instanceof JournalWriteError) return failed(error.message);
+    throw error;
+  }
+}
+
+function failed(message: string, cause?: unknown): MoneyOutcome {
+  return { ok: false, kind: 'failed', messages: [message], cause };
+}

@@ -1,0 +1,140 @@
+/** One look for the money, with entries from a source of the test, and from a service. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lookForMoney, serviceEntries } from '../../src/host/index.ts';
+import type { EntriesReading, EntryRequest } from '../../src/host/reconcile/entry-source.ts';
+import { acmeRules, closeBatch, transaction } from '../headless/money-kit.ts';
+import { sandboxHeader } from '../../src/remote/catalogue/index.ts';
+import { startScriptedServer, type Reply, type ScriptedServer } from '../remote/client/scripted-server.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+
+const batch = '01890000-0000-7000-8000-000000000001';
+/** The batch was closed on 3 June 2024, a Monday. */
+const clock = { ...createVirtualClock(), now: () => Date.parse('2024-06-13T10:00:00Z') };
+const credit = {
+  id: 'c1',
+  account: 'giro',
+  date: '2024-06-04',
+  currency: 'EUR',
+  amountMinor: 9_900,
+  remark: 'ACME PAY BATCH 7',
+  sender: 'Acme AG',
+  code: '',
+} as const;
+
+let dataDir: string;
+let server: ScriptedServer | null = null;
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-look-'));
+  writeFileSync(path.join(dataDir, 'reconcile-rules.json'), JSON.stringify(acmeRules));
+  closeBatch(dataDir, batch, '7', 10_000);
+});
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const resultsFile = () => path.join(dataDir, 'reconcile-results.json');
+
+function look(entries: (request: EntryRequest) => EntriesReading) {
+  return lookForMoney({
+    dataDir,
+    simulated: false,
+    days: 30,
+    clock,
+    service: { ok: true, value: async (request) => entries(request) },
+  });
+}
+
+async function lookAtService(script: (asked: string) => Reply) {
+  server = await startScriptedServer(({ path: asked }) => script(asked));
+  const access = { baseUrl: server.baseUrl, auth: { bearer: 'the-token' } };
+  return lookForMoney({
+    dataDir,
+    simulated: false,
+    days: 30,
+    clock,
+    service: { ok: true, value: serviceEntries(access, clock) },
+  });
+}
+
+describe('a look for the money', () => {
+  it('asks for the accounts of the rules, and keeps what was found', async () => {
+    let asked: EntryRequest | null = null;
+    const outcome = await look((request) => {
+      asked = request;
+      return { ok: true, entries: [credit], known: [] };
+    });
+    expect(asked).toMatchObject({
+      accounts: ['giro'],
+      sinceMs: clock.now() - 150 * 86_400_000,
+      untilDay: Date.parse('2024-06-13') / 86_400_000,
+      timeZone: 'Europe/Berlin',
+    });
+    expect(outcome).toMatchObject({ ok: true, results: { batches: [{ batchId: batch, state: 'arrived' }] } });
+    expect(JSON.parse(readFileSync(resultsFile(), 'utf8'))).toMatchObject({
+      at: '2024-06-13T10:00:00.000Z',
+      batches: [{ batchId: batch, state: 'arrived' }],
+    });
+  });
+
+  it('says nothing, and keeps what was found before, when entries cannot be read', async () => {
+    await look(() => ({ ok: true, entries: [credit], known: [] }));
+    const before = readFileSync(resultsFile(), 'utf8');
+    expect(await look(() => ({ ok: false, message: 'No.' }))).toEqual({
+      ok: false,
+      kind: 'failed',
+      messages: ['No.'],
+    });
+    expect(readFileSync(resultsFile(), 'utf8')).toBe(before);
+  });
+
+  it('does not call the day known of which it asked for a part only', async () => {
+    const outcome = await lookAtService((asked) => ({
+      body: asked.includes('token=') ? [] : [transaction('c1', '2024-06-04T09:00:00Z', '99.00', 'ACME PAY')],
+    }));
+    expect(outcome).toMatchObject({ ok: true });
+    if (server === null) throw new Error('no server');
+    const since = new URL(
+      server.heard.find(({ path: asked }) => asked.includes('since_time'))?.path ?? '',
+      server.baseUrl,
+    );
+    expect(since.searchParams.get('since_time')).toBe('2024-01-15T10:00:00.000Z');
+    const access = { baseUrl: server.baseUrl, auth: { bearer: 'the-token' } };
+    const read = await serviceEntries(
+      access,
+      clock,
+    )({
+      accounts: ['giro'],
+      sinceMs: Date.parse('2024-01-15T10:00:00Z'),
+      untilDay: Date.parse('2024-06-13') / 86_400_000,
+      timeZone: 'Europe/Berlin',
+    });
+    expect(read).toMatchObject({ known: [{ account: 'giro', from: '2024-01-16', until: '2024-06-13' }] });
+  });
+
+  it('does not take an account that the service does not have for one without entries', async () => {
+    const outcome = await lookAtService((asked) => {
+      if (asked.endsWith('/sandbox')) return { headers: { [sandboxHeader]: 'true' }, body: {} };
+      if (asked.includes('/accounts/'))
+        return { status: 404, body: { code: 'account_not_found', message: 'No.' } };
+      return { body: [] };
+    });
+    expect(outcome).toMatchObject({
+      ok: false,
+      messages: ['The remote service has no account "giro"; the rules name it.'],
+    });
+    expect(existsSync(resultsFile())).toBe(false);
+  });
+
+  it('passes on what the service refuses', async () => {
+    const outcome = await lookAtService(() => ({
+      status: 403,
+      body: { code: 'scope_missing', message: 'No.' },
+    }));
+    expect(outcome).toMatchObject({ ok: false, kind: 'failed', cause: { kind: 'forbidden' } });
+  });
+});
