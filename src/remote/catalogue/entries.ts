@@ -33,6 +33,7 @@ export interface OperationEntry<
   Request extends z.ZodObject | null = z.ZodObject | null,
   Query extends z.ZodObject | null = z.ZodObject | null,
   Response extends z.ZodType = z.ZodType,
+  Assumed extends Assumption = Assumption,
 > {
   kind: Kind;
   /** Below the record: `/<family>/{id}/<segment>`; null: the record or the collection itself. */
@@ -45,7 +46,7 @@ export interface OperationEntry<
   /** The action in the scope `<resource>:<action>`. */
   scopeAction: string;
   needsIfMatch: boolean;
-  assumptions: readonly Assumption[];
+  assumptions: readonly Assumed[];
 }
 
 export type OperationEntries = Record<string, OperationEntry>;
@@ -83,35 +84,60 @@ function over<Base extends object, Top extends object>(base: Base, top: Top): Ov
   return { ...base, ...top } as unknown as Over<Base, Top>;
 }
 
-/** Which parts of a read the document leaves open: all but its existence. */
-const undocumentedRead: readonly Assumption[] = ['method', 'path', 'query', 'response', 'scope'];
+export type AssumptionsBy<Action extends string> = { [Each in Action]?: readonly Assumption[] };
+/** What is assumed of one operation: as the row gives it, or else as usual. */
+type AssumedOf<Given, Action extends string, Usual extends Assumption> = Given extends {
+  [Each in Action]: readonly (infer Assumed extends Assumption)[];
+}
+  ? Assumed
+  : Usual;
 
-type Reads<Response extends z.ZodObject, Filters extends z.ZodRawShape> = {
-  retrieve: OperationEntry<'retrieve', null, null, Response>;
-  list: OperationEntry<'list', null, ListQuery<Filters>, Response>;
+/** Which parts of an operation the document leaves open where it only names it: all but its existence. */
+const undocumented = {
+  create: ['method', 'path', 'request', 'response', 'scope'],
+  confirm: ['method', 'path', 'request', 'response', 'scope', 'if-match'],
+  retrieve: ['method', 'path', 'response', 'scope'],
+  list: ['method', 'path', 'query', 'response', 'scope'],
+} as const;
+type UndocumentedOf<Given, Action extends keyof typeof undocumented> = AssumedOf<
+  Given,
+  Action,
+  (typeof undocumented)[Action][number]
+>;
+
+const undocumentedStep = undocumented.confirm;
+
+export type Reads<Response extends z.ZodObject, Filters extends z.ZodRawShape, Given = None> = {
+  retrieve: OperationEntry<'retrieve', null, null, Response, UndocumentedOf<Given, 'retrieve'>>;
+  list: OperationEntry<'list', null, ListQuery<Filters>, Response, UndocumentedOf<Given, 'list'>>;
 };
 
 /** Retrieve and list, as every resource has them. `decisions` of one or both may be given where the document shows more. */
-export function reads<Response extends z.ZodObject, Filters extends z.ZodRawShape>(
-  record: Response,
-  filters: Filters,
-  assumptions: { retrieve?: readonly Assumption[]; list?: readonly Assumption[] } = {},
-): Reads<Response, Filters> {
+export function reads<
+  Response extends z.ZodObject,
+  Filters extends z.ZodRawShape,
+  const Given extends AssumptionsBy<'retrieve' | 'list'> = None,
+>(record: Response, filters: Filters, given?: Given): Reads<Response, Filters, Given> {
+  const assumptions = { ...undocumented, ...given };
   const common = { segment: null, request: null, response: record, scopeAction: 'read', needsIfMatch: false };
   return {
     retrieve: {
       ...common,
       kind: 'retrieve',
       query: null,
-      assumptions: assumptions.retrieve ?? undocumentedRead.filter((assumption) => assumption !== 'query'),
+      assumptions: assumptions.retrieve as readonly UndocumentedOf<Given, 'retrieve'>[],
     },
     list: {
       ...common,
       kind: 'list',
-      query: listQuery(filters, assumptions.list?.includes('query') === false ? 'documented' : 'assumed'),
-      assumptions: assumptions.list ?? undocumentedRead,
+      query: listQuery(filters, isAssumed(assumptions.list, 'query') ? 'assumed' : 'documented'),
+      assumptions: assumptions.list as readonly UndocumentedOf<Given, 'list'>[],
     },
   };
+}
+
+function isAssumed(assumptions: readonly Assumption[], part: Assumption): boolean {
+  return assumptions.includes(part);
 }
 
 /** The conventions' fields and the row's own; of a record that the document does not show. */
@@ -124,6 +150,7 @@ export function resource<
   Fields extends z.ZodRawShape,
   Filters extends z.ZodRawShape,
   More extends OperationEntries = None,
+  const Given extends AssumptionsBy<'retrieve' | 'list'> = None,
 >(row: {
   area: Area;
   meaning: string;
@@ -132,7 +159,7 @@ export function resource<
   /** Query parameters of the list beside `token` and `count`. */
   filters: Filters;
   more?: More;
-  assumptions?: { retrieve?: readonly Assumption[]; list?: readonly Assumption[] };
+  assumptions?: Given;
 }) {
   const record = undocumentedRecord(row.fields);
   return entry(
@@ -165,17 +192,14 @@ export interface StepRow<Request extends z.ZodRawShape = z.ZodRawShape> {
 }
 
 type Steps<Rows extends Record<string, StepRow>, Response extends z.ZodObject> = {
-  [Action in keyof Rows]: OperationEntry<'step', z.ZodObject<Rows[Action]['request']>, null, Response>;
+  [Action in keyof Rows]: OperationEntry<
+    'step',
+    z.ZodObject<Rows[Action]['request']>,
+    null,
+    Response,
+    AssumedOf<Rows[Action], 'assumptions', (typeof undocumentedStep)[number]>
+  >;
 };
-
-export const undocumentedStep: readonly Assumption[] = [
-  'method',
-  'path',
-  'request',
-  'response',
-  'scope',
-  'if-match',
-];
 
 /**
  * An intent family of the latest version: create, the steps, confirm, retrieve, list. The record holds the shared intent
@@ -186,6 +210,7 @@ export function intent<
   Request extends z.ZodRawShape,
   Fields extends z.ZodRawShape = None,
   Rows extends Record<string, StepRow> = None,
+  const Given extends AssumptionsBy<keyof typeof undocumented> = None,
 >(row: {
   area: Area;
   meaning: string;
@@ -198,7 +223,7 @@ export function intent<
   steps?: Rows;
   /** Whether the document shows the record's fields. */
   recordDocumented?: boolean;
-  assumptions?: { [Operation in 'create' | 'confirm' | 'retrieve' | 'list']?: readonly Assumption[] };
+  assumptions?: Given;
 }) {
   const yielded = { [idFieldOf(row.yields)]: assumed(uuid.nullable()) } as unknown as {
     [Key in IdField<Yields>]: z.ZodNullable<typeof uuid>;
@@ -231,14 +256,19 @@ export function intent<
 }
 
 /** Create and confirm of an intent, where the document does not show more. */
-export function writes<Request extends z.ZodObject, Response extends z.ZodObject>(
+export function writes<
+  Request extends z.ZodObject,
+  Response extends z.ZodObject,
+  const Given extends AssumptionsBy<'create' | 'confirm'> = None,
+>(
   request: Request,
   record: Response,
-  assumptions: { create?: readonly Assumption[]; confirm?: readonly Assumption[] } = {},
+  given?: Given,
 ): {
-  create: OperationEntry<'create', Request, null, Response>;
-  confirm: OperationEntry<'step', null, null, Response>;
+  create: OperationEntry<'create', Request, null, Response, UndocumentedOf<Given, 'create'>>;
+  confirm: OperationEntry<'step', null, null, Response, UndocumentedOf<Given, 'confirm'>>;
 } {
+  const assumptions = { ...undocumented, ...given };
   return {
     create: {
       kind: 'create',
@@ -248,7 +278,7 @@ export function writes<Request extends z.ZodObject, Response extends z.ZodObject
       response: record,
       scopeAction: 'create',
       needsIfMatch: false,
-      assumptions: assumptions.create ?? ['method', 'path', 'request', 'response', 'scope'],
+      assumptions: assumptions.create as readonly UndocumentedOf<Given, 'create'>[],
     },
     confirm: {
       kind: 'step',
@@ -258,7 +288,7 @@ export function writes<Request extends z.ZodObject, Response extends z.ZodObject
       response: record,
       scopeAction: 'confirm',
       needsIfMatch: true,
-      assumptions: assumptions.confirm ?? undocumentedStep,
+      assumptions: assumptions.confirm as readonly UndocumentedOf<Given, 'confirm'>[],
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type {
   ApiVersion,
+  Assumption,
   Camel,
   latestVersion,
   Operation,
@@ -34,6 +35,15 @@ type Gives<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
 type Moments<Query> = {
   [Name in keyof Query]: Name extends `${string}_time` ? Query[Name] | Date : Query[Name];
 };
+
+/**
+ * What the interface's document does not show of an operation, so that it is assumed here: `never` where it shows all of
+ * it. An operation whose `method`, `path` or `request` is assumed goes to nothing but a sandbox, unless the client was
+ * made with `allowUndocumented`.
+ */
+export interface Sources<Assumed extends Assumption> {
+  readonly assumed: readonly Assumed[];
+}
 
 type MethodOf<Entry extends OperationEntry, Target> = Entry['kind'] extends 'create'
   ? (body: Fits<Entry['request']>, options?: CallOptions) => RemoteCall<Gives<Entry['response']>>
@@ -85,7 +95,8 @@ type WaitMethod<Operations extends OperationEntries> = Operations extends {
   : unknown;
 
 export type ResourceClient<Operations extends OperationEntries, Target = SeenRecord> = {
-  readonly [Action in keyof Operations & string as Camel<Action>]: MethodOf<Operations[Action], Target>;
+  readonly [Action in keyof Operations & string as Camel<Action>]: MethodOf<Operations[Action], Target> &
+    Sources<Operations[Action]['assumptions'][number]>;
 } & PageMethod<Operations> &
   WaitMethod<Operations>;
 

@@ -198,7 +198,10 @@ function versionClient(
 ): Record<string, Methods> {
   const resources: Record<string, Methods> = {};
   for (const operation of catalogue.operations(version)) {
-    resources[operation.member] = { ...resources[operation.member], ...methodsOf(context, operation) };
+    const methods = methodsOf(context, operation);
+    const method = methods[operation.clientMethod];
+    if (method !== undefined) Object.assign(method, { assumed: operation.assumptions });
+    resources[operation.member] = { ...resources[operation.member], ...methods };
   }
   return resources;
 }

@@ -2,7 +2,14 @@
 export { createRemoteClient } from './create-client.ts';
 export type { RemoteAuth, RemoteClientOptions } from './create-client.ts';
 export type { CallArguments, CallOptions } from './call-context.ts';
-export type { RecordOrId, RemoteClient, ResourceClient, SeenRecord, VersionClient } from './client-types.ts';
+export type {
+  RecordOrId,
+  RemoteClient,
+  ResourceClient,
+  SeenRecord,
+  Sources,
+  VersionClient,
+} from './client-types.ts';
 export { RemoteError } from './errors.ts';
 export type { RemoteErrorFacts, RemoteErrorKind, RemoteOutcome } from './errors.ts';
 export type { AnswerFacts, AttemptFacts, RemoteHooks, UnknownReport } from './hooks.ts';

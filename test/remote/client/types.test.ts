@@ -1,9 +1,12 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import {
+  apiVersions,
   createRemoteClient,
+  operations,
   type OpenEnum,
   type Page,
   type RecordList,
+  type Sources,
 } from '../../../src/remote/library/client.ts';
 
 const client = createRemoteClient({ baseUrl: 'https://remote.example/v1', auth: { bearer: 't' } });
@@ -68,6 +71,40 @@ it('earlier versions have their own members', () => {
   expectTypeOf<typeof client.v20250212>().not.toHaveProperty('clearingEntries');
   expectTypeOf<typeof client.v20250225.virtualAccountCreationIntents>().not.toHaveProperty('list');
   expectTypeOf(client.v20260326).toHaveProperty('accounts');
+});
+
+it('a method says what is assumed of it, because the document does not show it', () => {
+  const { create } = client.accountHolderCreationIntents;
+  expect(create.assumed).toEqual(['scope']);
+  expectTypeOf(create.assumed).toEqualTypeOf<readonly 'scope'[]>();
+  expectTypeOf(client.v20250212.transactions.list.assumed).toEqualTypeOf<readonly ('version' | 'scope')[]>();
+  expectTypeOf(client.accounts.list.assumed).toEqualTypeOf<
+    readonly ('method' | 'path' | 'query' | 'response' | 'scope')[]
+  >();
+  expectTypeOf(client.v20250225.virtualAccountCreationIntents.create.assumed).toEqualTypeOf<
+    readonly ('path' | 'request' | 'response' | 'scope')[]
+  >();
+  type Guess = 'operation' | 'method' | 'path' | 'request';
+  type Shown<Resource> = {
+    [Method in keyof Resource]: Resource[Method] extends Sources<infer Assumed>
+      ? Extract<Assumed, Guess> extends never
+        ? Method
+        : never
+      : never;
+  }[keyof Resource];
+  type ShownOf<Version> = { [Member in keyof Version]: Shown<Version[Member]> }[keyof Version];
+  expectTypeOf<ShownOf<typeof client.v20260326>>().toEqualTypeOf<'create' | 'setShareToken'>();
+  expectTypeOf<ShownOf<typeof client.v20250225>>().toEqualTypeOf<'updateTravelRule' | 'updateTransfers'>();
+  expectTypeOf<ShownOf<typeof client.v20250212>>().toEqualTypeOf<'list'>();
+});
+
+it('each method says it as it runs, too', () => {
+  const all = apiVersions.flatMap((version) => operations(version));
+  const told = all.map(({ version, member, clientMethod, id }) => {
+    const resources = client[version] as unknown as Record<string, Record<string, Partial<Sources<never>>>>;
+    return { id, assumed: resources[member]?.[clientMethod]?.assumed };
+  });
+  expect(told).toEqual(all.map(({ id, assumptions }) => ({ id, assumed: assumptions })));
 });
 
 it('what is wrong does not compile', () => {

@@ -1,6 +1,6 @@
 /** Version v20250212: virtual accounts and the reads beside. The deprecated list of transactions is taken to be of it. */
 import { z } from 'zod';
-import { reads, type Assumption, type ResourceEntry } from '../entries.ts';
+import { reads, type AssumptionsBy, type Reads, type ResourceEntry } from '../entries.ts';
 import { anyObject, text } from '../formats.ts';
 import { assumed, openEnum, documented } from '../marks.ts';
 import { externalAccountOf, recordShape } from '../shapes.ts';
@@ -56,14 +56,18 @@ export const transactionFilters = {
 const area = 'treasury';
 
 /** A row that is only read, with a record that is given as a whole. */
-export function readRow<Response extends z.ZodObject, Filters extends z.ZodRawShape>(row: {
+export function readRow<
+  Response extends z.ZodObject,
+  Filters extends z.ZodRawShape,
+  const Given extends AssumptionsBy<'retrieve' | 'list'>,
+>(row: {
   area: ResourceEntry['area'];
   meaning: string;
   path?: string;
   record: Response;
   filters: Filters;
-  assumptions?: { retrieve?: readonly Assumption[]; list?: readonly Assumption[] };
-}): ResourceEntry<Response, ReturnType<typeof reads<Response, Filters>>> {
+  assumptions: Given;
+}): ResourceEntry<Response, Reads<Response, Filters, Given>> {
   return {
     area: row.area,
     meaning: row.meaning,
@@ -75,10 +79,10 @@ export function readRow<Response extends z.ZodObject, Filters extends z.ZodRawSh
 }
 
 /** "Earlier versions" have these reads; which one, and where, is not said. */
-export const unshownVersion: { retrieve: readonly Assumption[]; list: readonly Assumption[] } = {
+export const unshownVersion = {
   retrieve: ['version', 'method', 'path', 'response', 'scope'],
   list: ['version', 'method', 'path', 'query', 'response', 'scope'],
-};
+} as const;
 
 /** Account and balance: the same fields as in the latest version, assumed there. */
 export const accountAndBalance = {

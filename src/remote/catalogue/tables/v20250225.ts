@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import {
   undocumentedRecord,
-  undocumentedStep,
   writes,
   reads,
   type Assumption,
@@ -53,14 +52,14 @@ const clearingEntryExecutionIntent = z.object({
 });
 
 /** This version's intents: no If-Match is documented for any of them. */
-const stepDecisions = undocumentedStep.filter((assumption) => assumption !== 'method');
+const stepDecisions = ['path', 'request', 'response', 'scope', 'if-match'] as const;
 
-function step<Request extends z.ZodObject, Response extends z.ZodType>(
+function step<Request extends z.ZodObject, Response extends z.ZodType, Assumed extends Assumption>(
   segment: string,
   request: Request,
   response: Response,
-  assumptions: readonly Assumption[],
-): OperationEntry<'step', Request, null, Response> {
+  assumptions: readonly Assumed[],
+): OperationEntry<'step', Request, null, Response, Assumed> {
   return {
     kind: 'step',
     segment,
