@@ -14,6 +14,7 @@ import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
 import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
+import { createMoneyWatch, moneyFiles, type MoneyPlace } from './reconcile/index.ts';
 import { createStartRetries } from './start-retries.ts';
 import { createPrintedReceipts, type PrintedReceipts } from './printed-receipts.ts';
 import type { RunningTerminal } from './running-terminals.ts';
@@ -53,6 +54,12 @@ export function createHost(options: HostOptions): Host {
     consoleLinks: options.consoleLinks ?? (() => null),
     saveSupportBundle,
     onChange: () => changes.stateChanged(),
+  });
+  const moneyWatch = createMoneyWatch({
+    clock,
+    files: () => Object.values(moneyFiles(moneyPlace())),
+    isWatched: () => changes.hasSubscribers,
+    onChange: () => changes.publish({ kind: 'money' }),
   });
   const bridgeEmitter = createEmitter<Bridge | null>({
     onFault: (err) =>
@@ -260,6 +267,8 @@ export function createHost(options: HostOptions): Host {
     hostLog,
     log,
     printedReceipts,
+    moneyPlace,
+    moneyWatch,
     state,
     settingsView,
     saveSettings: (wanted) => queue.run(() => saver.save(wanted)),
@@ -275,6 +284,11 @@ export function createHost(options: HostOptions): Host {
     return known;
   }
 
+  function moneyPlace(): MoneyPlace {
+    const { configuration, terminal } = settings.inForce();
+    return { dataDir, simulated: terminal !== null && configuration.terminal.kind === 'simulator' };
+  }
+
   async function saveSupportBundle(): Promise<string> {
     const { bundleOnDisk } = await import('./saved-files/bundle-on-disk.ts');
     return await bundleOnDisk(context);
@@ -287,6 +301,7 @@ export function createHost(options: HostOptions): Host {
   async function stop() {
     retries.over();
     updates?.stop();
+    moneyWatch.stop();
     await stopBridge();
     await hostLog.close();
   }

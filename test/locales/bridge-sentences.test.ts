@@ -26,6 +26,8 @@ const sources = [
   'bridge.ts',
   'listener/terminal-table.ts',
   '../host/methods/context.ts',
+  '../host/methods/money.ts',
+  '../host/reconcile/decide.ts',
   'payments/operation-machine.ts',
   'payments/operation-runner.ts',
   'payments/recovery.ts',

@@ -16,9 +16,16 @@ import {
   paymentOrderSchema,
   daySpanSchema,
 } from '../payment-queries.ts';
+import {
+  decideMoneyRequestSchema,
+  moneyOfBatchSchema,
+  moneyRequestSchema,
+  moneyResponseSchema,
+} from './batch-money.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { ofTerminal } from './of-terminal.ts';
 import { shutOutSchema } from './page-access.ts';
+import { person } from './person.ts';
 import {
   logFilterSchema,
   logHistogramRequestSchema,
@@ -52,11 +59,6 @@ import { consoleStateSchema } from './state.ts';
 
 const nothing = z.object({});
 const reference = z.string().min(1).max(40);
-/** A named person and what that person says. */
-const person = {
-  by: z.string().trim().min(1).max(200),
-  reason: z.string().trim().min(1).max(2_000),
-};
 
 /** Each method with the schema of its request and of its response. */
 export const consoleMethods = {
@@ -71,6 +73,9 @@ export const consoleMethods = {
   dayReport: { request: dayReportRequestSchema, response: dayReportSchema },
   batchReport: { request: z.object({ operationId: z.string().max(60) }), response: batchReportSchema },
   batches: { request: batchesRequestSchema, response: batchesResponseSchema },
+  /** Where the money of the closed batches is, as it was found last. */
+  money: { request: moneyRequestSchema, response: moneyResponseSchema },
+  moneyOfBatch: { request: z.object({ batchId: z.string().max(100) }), response: moneyOfBatchSchema },
   log: { request: logRequestSchema, response: logResponseSchema },
   logHistogram: { request: logHistogramRequestSchema, response: logHistogramSchema },
   /** Open discrepancies of one terminal beyond those of the state: those after this `seq`, oldest first. */
@@ -114,6 +119,8 @@ export const consoleMethods = {
     }),
     response: nothing,
   },
+  /** Whose money entries are, or are not: for each of these batches. It counts when the money is looked for again. */
+  decideMoney: { request: decideMoneyRequestSchema, response: nothing },
   acknowledge: { request: z.object({ discrepancyId: z.string().max(60), ...person }), response: nothing },
 
   /** A new version: now, as soon as nothing is on the terminal, whatever the hours; or some hours later. */
@@ -147,7 +154,7 @@ export type ResponseOf<N extends MethodName> = z.infer<(typeof consoleMethods)[N
 export const consoleRefusalSchema = z.object({
   code: z.union([
     errorCodeSchema,
-    z.enum(['no_bridge', 'settings_fixed', 'settings_not_saved', 'not_connected']),
+    z.enum(['no_bridge', 'settings_fixed', 'settings_not_saved', 'decision_not_kept', 'not_connected']),
     shutOutSchema,
   ]),
   /** A sentence (English) that says what to do; the window prefers its own message for `code`. */
@@ -170,6 +177,8 @@ export const fileRequestSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('day_report'), ...dayReportRequestSchema.shape }),
   z.object({ kind: z.literal('batch_report'), operationId: z.string().max(60) }),
+  /** All that was found last, as `tillbridge reconcile --csv` prints it. */
+  z.object({ kind: z.literal('money') }),
   /** What the window shows now, as paper (PDF). Only the desktop app makes it; `name` is without its ending. */
   z.object({ kind: z.literal('page_pdf'), name: z.string().regex(/^[\p{L}\p{N}._-]{1,100}$/u) }),
 ]);
@@ -182,6 +191,8 @@ export const consoleChangeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('payment'), payment: paymentViewSchema }),
   /** A batch has begun or changed. */
   z.object({ kind: z.literal('batch'), onTerminal: z.string().optional() }),
+  /** Where the money is was looked for again, somebody has decided, or the rules have changed. */
+  z.object({ kind: z.literal('money') }),
   /** The newest lines, oldest first; `last` may be further than these when more came than one change carries. */
   z.object({ kind: z.literal('log'), lines: z.array(logLineSchema).max(500), last: z.number().int() }),
   z.object({ kind: z.literal('settings'), view: settingsViewSchema }),

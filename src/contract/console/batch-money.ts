@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { currencySchema } from '../money.ts';
 import { schemeTotalSchema } from '../terminal.ts';
+import { person } from './person.ts';
 
 const minor = z.number().int();
 /** `YYYY-MM-DD`, in the calendar of the account or of the shop. */
@@ -53,7 +54,7 @@ export const closedBatchSchema = z.object({
   currency: currencySchema,
   count: z.number().int().nullable(),
   totalMinor: minor,
-  totals: z.array(schemeTotalSchema),
+  totals: z.array(schemeTotalSchema).readonly(),
 });
 
 /** A person's word on whose money entries are. */
@@ -61,7 +62,7 @@ const moneyDecisionSchema = z.object({
   kind: z.enum(['match', 'unmatch']),
   batchId: z.string(),
   acquirer: z.string(),
-  entryIds: z.array(z.string()),
+  entryIds: z.array(z.string()).readonly(),
   by: z.string(),
   reason: z.string(),
   at: z.string(),
@@ -104,4 +105,99 @@ export const batchMoneySchema = z.object({
   state: moneyStateSchema,
   needsPerson: z.boolean(),
   parts: z.array(moneyPartSchema),
+});
+
+/** A part of a batch in the list. */
+const moneyRowSchema = z.object({
+  batch: closedBatchSchema.omit({ totals: true, merchantId: true, count: true }),
+  part: moneyPartSchema.omit({ possible: true, ruledOut: true }),
+  /** For this part alone; null where nothing came, or where it came with others and cannot be divided. */
+  arrivedMinor: minor.nullable(),
+  /** Somebody has decided since it was looked for. */
+  decidedSince: z.boolean(),
+});
+
+/** Of each list of the page; the table has all. */
+export const maxMoneyRows = 300;
+/** So many days the chart has at most. */
+export const maxMoneyDays = 62;
+
+export const moneyRequestSchema = z.object({
+  /** `open`: what has not arrived as it should. `needs_person`: what somebody should look at now. */
+  only: z.enum(['all', 'open', 'needs_person']),
+  /** Its name; null: all. */
+  onTerminal: z.string().max(40).nullable(),
+});
+export type MoneyRequest = z.infer<typeof moneyRequestSchema>;
+
+const ruleErrors = z.array(z.string()).max(20);
+
+/** What was found last. */
+const foundMoneySchema = z.object({
+  kind: z.literal('found'),
+  at: z.string(),
+  /** The rules as they are now: those by which it was found, or not. `missing`: they lie elsewhere. */
+  rules: z.enum(['same', 'changed', 'missing', 'wrong']),
+  ruleErrors,
+  /** Of all parts, whatever was asked for: how many there are in each state, and what should come in of them. */
+  sums: z.array(
+    z.object({
+      state: moneyStateSchema,
+      currency: currencySchema,
+      count: z.number().int(),
+      expectedMinor: minor,
+    }),
+  ),
+  needsPerson: z.number().int(),
+  /** Names of the terminals, and of those who pay. */
+  terminals: z.array(z.string()),
+  acquirers: z.array(z.string()),
+  /** Newest first. */
+  rows: z.array(moneyRowSchema).max(maxMoneyRows),
+  rowCount: z.number().int(),
+  /** Entries of the acquirers that are nobody's money, newest first. */
+  unexplained: z.array(accountEntrySchema).max(maxMoneyRows),
+  unexplainedCount: z.number().int(),
+  /** What came in on each day with anything, oldest first: as money of batches, and unexplained. */
+  days: z
+    .array(z.object({ day, currency: currencySchema, arrivedMinor: minor, unexplainedMinor: minor }))
+    .max(maxMoneyDays * 2),
+});
+export type FoundMoney = z.infer<typeof foundMoneySchema>;
+
+export const moneyResponseSchema = z.discriminatedUnion('kind', [
+  /** There are no rules, and nothing was found: where they should be. */
+  z.object({ kind: z.literal('no_rules'), file: z.string() }),
+  z.object({ kind: z.literal('wrong_rules'), ruleErrors }),
+  /** There are rules, and nobody has looked yet. */
+  z.object({ kind: z.literal('not_looked') }),
+  /** What is kept cannot be read: a sentence (English) that names the file. */
+  z.object({ kind: z.literal('unreadable'), message: z.string() }),
+  foundMoneySchema,
+]);
+
+/** One batch with all that was found of it. */
+export const moneyOfBatchSchema = z.object({
+  at: z.string(),
+  batch: closedBatchSchema,
+  parts: z.array(moneyPartSchema.extend({ arrivedMinor: minor.nullable() })),
+  /** All that the parts name, and those that nothing explains. */
+  entries: z.array(accountEntrySchema),
+  /** Ids of those of `entries` that nothing explains, nearest to the close first. */
+  unexplained: z.array(z.string()),
+  /** Batches that were paid with it. */
+  companions: z.array(closedBatchSchema.pick({ id: true, terminal: true, number: true, closedAt: true })),
+  /** All that people have said of it, newest first. */
+  decisions: z.array(moneyDecisionSchema),
+});
+export type MoneyOfBatch = z.infer<typeof moneyOfBatchSchema>;
+
+const maxDecidedEntries = 100;
+const maxDecidedBatches = 50;
+export const decideMoneyRequestSchema = z.object({
+  kind: z.enum(['match', 'unmatch']),
+  batchIds: z.array(z.string().min(1).max(100)).min(1).max(maxDecidedBatches),
+  acquirer: z.string().min(1).max(100),
+  entryIds: z.array(z.string().min(1).max(200)).min(1).max(maxDecidedEntries),
+  ...person,
 });

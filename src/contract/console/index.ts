@@ -1,6 +1,7 @@
 /** The console's interface: the methods that the window may invoke, and the changes that it is sent. */
 export * from './page-access.ts';
 export * from './api.ts';
+export * from './batch-money.ts';
 export * from './build-texts.ts';
 export * from './diagnosis.ts';
 export * from '../log.ts';

@@ -20,6 +20,7 @@ import type { Log } from '../../log/index.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import type { HostLog } from '../host-log.ts';
 import type { PrintedReceipts } from '../printed-receipts.ts';
+import type { MoneyPlace, MoneyWatch } from '../reconcile/index.ts';
 import type { RunningTerminal } from '../running-terminals.ts';
 import type { ConsoleSettings } from '../settings/console-settings.ts';
 
@@ -35,6 +36,9 @@ export interface MethodContext {
   log: Log;
   /** Of the terminal with this name, whose journal is in `folder`. */
   printedReceipts(terminal: Pick<RunningTerminal, 'name' | 'folder'>): PrintedReceipts;
+  /** Whose money is shown: that of the simulator's batches while it is the terminal. */
+  moneyPlace(): MoneyPlace;
+  moneyWatch: MoneyWatch;
   state(): ConsoleState;
   settingsView(): SettingsView;
   saveSettings(settings: Settings): Promise<ConsoleResult<SettingsView>>;

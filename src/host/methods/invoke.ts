@@ -8,6 +8,7 @@ import {
 } from '../../contract/console/index.ts';
 import { actions } from './actions.ts';
 import { type MethodHandlers, type MethodContext, refused } from './context.ts';
+import { moneyMethods } from './money.ts';
 import { queries } from './queries.ts';
 import { deviceAndSettings } from './device-and-settings.ts';
 import { terminalSearch } from './terminal-search.ts';
@@ -22,6 +23,7 @@ export function createInvoke(
   const handlers: MethodHandlers<MethodName> = {
     ...queries(context),
     ...actions(context),
+    ...moneyMethods(context),
     ...deviceAndSettings(context),
     ...terminalSearch(context),
   };

@@ -2,16 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { Decision } from '../../reconcile/index.ts';
-import { journalLocation } from '../data-folder.ts';
 import { readClosedBatches } from './closed-batches.ts';
-import { keepDecisions } from './money-files.ts';
-
-/** Whose journals, and whose decisions. */
-export interface MoneyPlace {
-  dataDir: string;
-  /** Of the simulated terminals, or of the real ones. */
-  simulated: boolean;
-}
+import { keepDecisions, moneyFolder, type MoneyPlace } from './money-files.ts';
 
 export type Decided =
   | { ok: true } /** `no-batch`: no journal has it. */
@@ -40,9 +32,4 @@ export function decideMoney(
     return { ok: false, fault: 'not-kept', message: `The decision was not kept: ${errorText(error)}` };
   }
   return { ok: true };
-}
-
-/** Where results and decisions are: beside the main terminal's journal. */
-export function moneyFolder({ dataDir, simulated }: MoneyPlace): string {
-  return journalLocation(dataDir, simulated).folder;
 }

@@ -2,7 +2,16 @@
 export { decideMoney } from './decide.ts';
 export type { KeptResults } from './kept-results.ts';
 export { lookForMoney, maxDays } from './look-for-money.ts';
-export { moneyColumns, moneyCsv, moneyRows, type MoneyRow } from './money-csv.ts';
-export { readRulesFile, rulesFileName } from './money-files.ts';
+export { moneyColumns, moneyCsv, moneyRows, ownArrived, type MoneyRow } from './money-csv.ts';
+export {
+  moneyFiles,
+  moneyFolder,
+  readDecisions,
+  readResults,
+  readRulesFile,
+  rulesFileName,
+  type MoneyPlace,
+} from './money-files.ts';
+export { createMoneyWatch, stampOf, type MoneyWatch } from './money-watch.ts';
 export { readServiceAccess, type AccessFlags, type Read } from './service-access.ts';
 export { serviceEntries } from './service-entries.ts';

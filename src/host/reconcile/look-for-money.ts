@@ -10,10 +10,16 @@ import type { Clock } from '../../base/clock.ts';
 import { JournalWriteError } from '../../bridge/journal/index.ts';
 import { dateOf, localTime, reconcile } from '../../reconcile/index.ts';
 import { readClosedBatches } from './closed-batches.ts';
-import { moneyFolder, type MoneyPlace } from './decide.ts';
 import type { EntrySource } from './entry-source.ts';
 import { resultsSince, type KeptResults } from './kept-results.ts';
-import { keepResults, readDecisions, readRulesFile, rulesFileName } from './money-files.ts';
+import {
+  keepResults,
+  moneyFolder,
+  readDecisions,
+  readRulesFile,
+  rulesFileName,
+  type MoneyPlace,
+} from './money-files.ts';
 import type { Read } from './service-access.ts';
 
 export interface MoneyRequest extends MoneyPlace {

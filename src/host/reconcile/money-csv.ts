@@ -58,7 +58,7 @@ export function moneyRows({ batches, closed }: Pick<KeptResults, 'batches' | 'cl
 }
 
 /** What arrived for this part alone: null where it came with others and is not what should have come together. */
-function ownArrived({ match, expectedMinor }: ReceivableResult): number | null {
+export function ownArrived({ match, expectedMinor }: ReceivableResult): number | null {
   if (match === null) return null;
   if (match.batchIds.length === 1) return match.arrivedMinor;
   return match.arrivedMinor === match.expectedMinor ? expectedMinor : null;

@@ -8,6 +8,7 @@ import {
 } from '../../contract/console/index.ts';
 import { isTerminalName, mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
 import { terminalsOf, type MethodContext } from '../methods/context.ts';
+import { moneyCsv, moneyFolder, readResults } from '../reconcile/index.ts';
 import { needsShorterSpan } from '../views/payments-by-amount.ts';
 import { batchReport } from '../views/batch-report.ts';
 import { dayReport } from '../views/day-report.ts';
@@ -49,6 +50,13 @@ export function makeFile(context: MethodContext, request: FileRequest): Promise<
         return Promise.resolve({ name, mediaType: 'text/csv', content });
       }
       return Promise.reject(new Error('There is no such batch.'));
+    }
+    case 'money': {
+      const found = readResults(moneyFolder(context.moneyPlace()));
+      if (!found.ok) return Promise.reject(new Error(found.message));
+      if (found.value === null) return Promise.reject(new Error('Nobody has looked for the money yet.'));
+      const content = encoded(moneyCsv(found.value));
+      return Promise.resolve({ name: `tillbridge-money-${stamp}.csv`, mediaType: 'text/csv', content });
     }
     case 'page_pdf':
       return Promise.reject(new Error('Only the desktop app makes PDF files. Print, and choose PDF there.'));

@@ -1,0 +1,103 @@
+/** Methods about where the money of the closed batches is: what was found last, and what people decide. */
+import type { ConsoleResult, FoundMoney, RequestOf, ResponseOf } from '../../contract/console/index.ts';
+import {
+  decideMoney,
+  moneyFiles,
+  moneyFolder,
+  readDecisions,
+  readResults,
+  readRulesFile,
+  stampOf,
+  type KeptResults,
+  type MoneyPlace,
+} from '../reconcile/index.ts';
+import { foundMoney, moneyOfBatch } from '../views/money-view.ts';
+import { done, refused, type MethodContext, type MethodHandlers } from './context.ts';
+
+type Found = { ok: true; value: KeptResults | null } | { ok: false; message: string };
+
+const maxRuleErrors = 20;
+
+export function moneyMethods(
+  context: MethodContext,
+): MethodHandlers<'money' | 'moneyOfBatch' | 'decideMoney'> {
+  const { clock, log } = context;
+  const results = createResultsReader();
+
+  return {
+    money(request) {
+      context.moneyWatch.start();
+      const place = context.moneyPlace();
+      const found = results(place);
+      if (!found.ok) return done({ kind: 'unreadable', message: found.message });
+      const rules = rulesNow(place, found.value);
+      if (found.value === null) return done(nothingFound(place, rules));
+      const decisions = readDecisions(moneyFolder(place));
+      if (!decisions.ok) return done({ kind: 'unreadable', message: decisions.message });
+      return done({ kind: 'found', ...rules, ...foundMoney(found.value, decisions.value, request) });
+    },
+    moneyOfBatch({ batchId }) {
+      context.moneyWatch.start();
+      const place = context.moneyPlace();
+      const found = results(place);
+      if (!found.ok) return refused('internal_error', found.message);
+      const decisions = readDecisions(moneyFolder(place));
+      if (!decisions.ok) return refused('internal_error', decisions.message);
+      const money = found.value === null ? null : moneyOfBatch(found.value, decisions.value, batchId);
+      return money === null ? refused('not_found', notLookedFor) : done(money);
+    },
+    decideMoney(request) {
+      const { kind, batchIds, entryIds, by } = request;
+      const result = decide(request);
+      const fields = { kind, batches: batchIds.join(' '), entries: entryIds.join(' '), by };
+      if (result.ok) log.info('decide whose money it is: done', fields);
+      else log.info('decide whose money it is: refused', { ...fields, reason: result.refusal.message });
+      return result;
+    },
+  };
+
+  function decide(request: RequestOf<'decideMoney'>): ConsoleResult<ResponseOf<'decideMoney'>> {
+    const place = context.moneyPlace();
+    const found = results(place);
+    if (!found.ok) return refused('decision_not_kept', found.message);
+    const { acquirer, batchIds, entryIds } = request;
+    const parts = found.value?.batches.flatMap((batch) => batch.parts) ?? [];
+    const isOwed = (batchId: string) =>
+      parts.some((part) => part.batchId === batchId && part.acquirer === acquirer);
+    if (!batchIds.every(isOwed)) return refused('invalid_request', notLookedFor);
+    const known = new Set(
+      [...(found.value?.entries ?? []), ...(found.value?.unexplained ?? [])].map(({ id }) => id),
+    );
+    if (!entryIds.every((id) => known.has(id))) return refused('invalid_request', unknownEntry);
+    const decided = decideMoney({ ...place, clock }, request);
+    return decided.ok ? done({}) : refused('decision_not_kept', decided.message);
+  }
+}
+
+const notLookedFor = 'This batch is not among those whose money was looked for last.';
+const unknownEntry = 'There is no such entry among those that were found last.';
+
+/** Reads the file again only when it is another one: the window asks with each change. */
+function createResultsReader(): (place: MoneyPlace) => Found {
+  let last: { stamp: string; found: Found } | null = null;
+  return (place) => {
+    const { results } = moneyFiles(place);
+    const stamp = `${results} ${stampOf([results])}`;
+    if (last?.stamp !== stamp) last = { stamp, found: readResults(moneyFolder(place)) };
+    return last.found;
+  };
+}
+
+type RulesNow = Pick<FoundMoney, 'rules' | 'ruleErrors'>;
+
+function rulesNow(place: MoneyPlace, found: KeptResults | null): RulesNow {
+  const read = readRulesFile(moneyFiles(place).rules);
+  if (read.ok) return { rules: read.version === found?.rulesVersion ? 'same' : 'changed', ruleErrors: [] };
+  if (read.missing === true) return { rules: 'missing', ruleErrors: [] };
+  return { rules: 'wrong', ruleErrors: read.errors.slice(0, maxRuleErrors) };
+}
+
+function nothingFound(place: MoneyPlace, { rules, ruleErrors }: RulesNow): ResponseOf<'money'> {
+  if (rules === 'missing') return { kind: 'no_rules', file: moneyFiles(place).rules };
+  return rules === 'wrong' ? { kind: 'wrong_rules', ruleErrors } : { kind: 'not_looked' };
+}

@@ -1,0 +1,64 @@
+/**
+ * Tells when what is kept of the money was written: by the command line, say, which is a process of its own. It looks at the
+ * files every few seconds, as long as anybody is to be told; notices of the file system do not come from every folder.
+ */
+import { statSync } from 'node:fs';
+import type { Clock } from '../../base/clock.ts';
+
+const lookEveryMs = 3_000;
+
+export interface MoneyWatch {
+  /** Looks from now on. May be called again and again. */
+  start(): void;
+  stop(): void;
+}
+
+export function createMoneyWatch(options: {
+  clock: Clock;
+  files(): readonly string[];
+  /** False: it stops by itself. */
+  isWatched(): boolean;
+  onChange(): void;
+}): MoneyWatch {
+  const { clock, files, isWatched, onChange } = options;
+  let seen: string | null = null;
+  let cancel: (() => void) | null = null;
+
+  function look() {
+    cancel = null;
+    if (!isWatched()) return;
+    const now = stampOf(files());
+    if (now !== seen) {
+      seen = now;
+      onChange();
+    }
+    cancel = clock.after(lookEveryMs, look);
+  }
+
+  return {
+    start() {
+      if (cancel !== null) return;
+      seen = stampOf(files());
+      cancel = clock.after(lookEveryMs, look);
+    },
+    stop() {
+      cancel?.();
+      cancel = null;
+    },
+  };
+}
+
+/** Another one whenever one of the files was written, replaced, made or removed. */
+export function stampOf(files: readonly string[]): string {
+  return files.map(stampOfFile).join('|');
+}
+
+function stampOfFile(file: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch (error) {
+    // Missing, or out of reach: who reads it says so.
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}

@@ -1,0 +1,272 @@
+/** Where the money of the closed batches is, as the console shows it: what was found last, and what people decide. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FoundMoney } from '../../src/contract/console/index.ts';
+import { readRulesFile, type KeptResults } from '../../src/host/index.ts';
+import { readClosedBatches } from '../../src/host/reconcile/closed-batches.ts';
+import { keepResults } from '../../src/host/reconcile/money-files.ts';
+import type { AccountEntry, ReceivableResult } from '../../src/reconcile/index.ts';
+import type { VirtualClock } from '../support/virtual-clock.ts';
+import { isReady, readyHost, type HostKit } from './host-kit.ts';
+
+const rules = {
+  timeZone: 'Europe/Berlin',
+  acquirers: [
+    {
+      name: 'Acme',
+      account: 'giro',
+      currency: 'EUR',
+      entries: { remark: ['ACME PAY'] },
+      names: ['BATCH {batch}'],
+      delay: { usual: 1, latest: 3 },
+      payout: 'net',
+      fee: { percent: '1' },
+    },
+  ],
+};
+
+const everything = { only: 'all', onTerminal: null } as const;
+const rulesFile = (kit: HostKit) => path.join(kit.folder, 'reconcile-rules.json');
+const simulatorFolder = (kit: HostKit) => path.join(kit.folder, 'simulator');
+
+/** A host whose simulator has closed this many days. */
+async function closedDays(days: number): Promise<HostKit<VirtualClock>> {
+  const kit = await readyHost({ flags: { pace: '0.02' } });
+  for (let day = 1; day <= days; day += 1) {
+    const reference = `A-${day}`;
+    await kit.till().create('100.00', reference, 10);
+    await kit.state((state) => state.lastPayment?.reference === reference, 'the end');
+    await isReady(kit);
+    await kit.invoke('submitBatch', {});
+    await isReady(kit);
+  }
+  return kit;
+}
+
+function entry(id: string, amountMinor: number, change: Partial<AccountEntry> = {}): AccountEntry {
+  return {
+    id,
+    account: 'giro',
+    date: '2024-06-04',
+    currency: 'EUR',
+    amountMinor,
+    remark: 'ACME PAY',
+    sender: 'Acme AG',
+    code: '',
+    ...change,
+  };
+}
+
+function part(batchId: string, change: Partial<ReceivableResult> = {}): ReceivableResult {
+  return {
+    batchId,
+    acquirer: 'Acme',
+    schemes: null,
+    grossMinor: 10_000,
+    feeMinor: 100,
+    expectedMinor: 9_900,
+    toleranceMinor: 0,
+    closedOn: '2024-06-03',
+    expectedOn: '2024-06-04',
+    dueBy: '2024-06-06',
+    state: 'late',
+    needsPerson: true,
+    match: null,
+    reason: null,
+    possible: [],
+    ruledOut: [],
+    ...change,
+  };
+}
+
+/** Of the first batch the money has come; of the second one something that may be it. Both are as the simulator closed them. */
+function keep(kit: HostKit, change: Partial<KeptResults> = {}): string[] {
+  const closed = readClosedBatches(kit.folder, true, '');
+  if (!closed.ok) throw new Error(closed.message);
+  const batches = closed.batches.toSorted((one, other) => one.closedAt.localeCompare(other.closedAt));
+  const [first = '', second = ''] = batches.map(({ id }) => id);
+  const entries = [entry('c1', 9_900), entry('c2', 9_000, { date: '2024-06-05' })];
+  const arrived = part(first, {
+    state: 'arrived',
+    needsPerson: false,
+    match: {
+      batchIds: [first],
+      entryIds: ['c1'],
+      expectedMinor: 9_900,
+      arrivedMinor: 9_900,
+      evidence: 'net',
+      certainty: 'high',
+      arrivedOn: '2024-06-04',
+      bankingDaysLate: 0,
+      decision: null,
+    },
+  });
+  const open = part(second, { possible: ['c2'], ruledOut: [{ entryId: 'c1', why: 'of-another' }] });
+  keepResults(simulatorFolder(kit), {
+    at: new Date(kit.clock.now()).toISOString(),
+    rulesVersion: 'another',
+    batches: [
+      { batchId: first, state: 'arrived', needsPerson: false, parts: [arrived] },
+      { batchId: second, state: 'late', needsPerson: true, parts: [open] },
+    ],
+    closed: batches,
+    entries,
+    unexplained: entries.slice(1),
+    ...change,
+  });
+  return [first, second];
+}
+
+async function found(kit: HostKit, request: Parameters<HostKit['invoke']>[1] = everything) {
+  const money = await kit.invoke('money', request as typeof everything);
+  if (money.kind !== 'found') throw new Error(JSON.stringify(money));
+  return money satisfies FoundMoney;
+}
+
+describe('the money of the closed batches', () => {
+  it('says what has to be done first', async () => {
+    const kit = await readyHost();
+    expect(await kit.invoke('money', everything)).toEqual({ kind: 'no_rules', file: rulesFile(kit) });
+    writeFileSync(rulesFile(kit), JSON.stringify({ ...rules, timeZone: 'Nowhere' }));
+    expect(await kit.invoke('money', everything)).toEqual({
+      kind: 'wrong_rules',
+      ruleErrors: [expect.stringContaining('timeZone')],
+    });
+    writeFileSync(rulesFile(kit), JSON.stringify(rules));
+    expect(await kit.invoke('money', everything)).toEqual({ kind: 'not_looked' });
+    writeFileSync(path.join(simulatorFolder(kit), 'reconcile-results.json'), '{', { mode: 0o600 });
+    expect(await kit.invoke('money', everything)).toMatchObject({ kind: 'unreadable' });
+  });
+
+  it('is what was found last, and says by which rules', async () => {
+    const kit = await closedDays(2);
+    const [first, second] = keep(kit);
+    const money = await found(kit);
+    expect(
+      money.rows.map(({ batch, part: { state }, arrivedMinor }) => [batch.id, state, arrivedMinor]),
+    ).toEqual([
+      [second, 'late', null],
+      [first, 'arrived', 9_900],
+    ]);
+    expect(money).toMatchObject({
+      rules: 'missing',
+      rowCount: 2,
+      needsPerson: 1,
+      terminals: ['main'],
+      acquirers: ['Acme'],
+      sums: [
+        { state: 'arrived', currency: 'EUR', count: 1, expectedMinor: 9_900 },
+        { state: 'late', currency: 'EUR', count: 1, expectedMinor: 9_900 },
+      ],
+      days: [
+        { day: '2024-06-04', currency: 'EUR', arrivedMinor: 9_900, unexplainedMinor: 0 },
+        { day: '2024-06-05', currency: 'EUR', arrivedMinor: 0, unexplainedMinor: 9_000 },
+      ],
+      unexplained: [{ id: 'c2' }],
+    });
+    expect((await found(kit, { only: 'needs_person', onTerminal: null })).rows).toHaveLength(1);
+    expect((await found(kit, { only: 'open', onTerminal: 'bar' })).rows).toEqual([]);
+
+    writeFileSync(rulesFile(kit), JSON.stringify(rules));
+    expect((await found(kit)).rules).toBe('changed');
+    const read = readRulesFile(rulesFile(kit));
+    keep(kit, { rulesVersion: read.ok ? read.version : '' });
+    expect((await found(kit)).rules).toBe('same');
+    writeFileSync(rulesFile(kit), '{}');
+    const wrong = await found(kit);
+    expect([wrong.rules, wrong.ruleErrors.length > 0]).toEqual(['wrong', true]);
+  });
+
+  it('tells the window when it was looked for again, and stops looking with the host', async () => {
+    const kit = await closedDays(2);
+    keep(kit);
+    await found(kit);
+    const told = () => kit.changes.filter(({ kind }) => kind === 'money').length;
+    await kit.clock.advance(60_000);
+    expect(told()).toBe(0);
+    keep(kit, { unexplained: [] });
+    await kit.change(({ kind }) => kind === 'money', 'the change');
+    expect((await found(kit)).unexplained).toEqual([]);
+    rmSync(path.join(simulatorFolder(kit), 'reconcile-results.json'));
+    await kit.clock.advance(10_000);
+    expect(told()).toBe(2);
+  });
+
+  it('has of one batch its evidence, its entries, what is free, and what people have said', async () => {
+    const kit = await closedDays(2);
+    const [first = '', second = ''] = keep(kit);
+    expect(await kit.invoke('moneyOfBatch', { batchId: second })).toMatchObject({
+      batch: { id: second, terminal: 'main' },
+      parts: [{ possible: ['c2'], ruledOut: [{ entryId: 'c1', why: 'of-another' }], arrivedMinor: null }],
+      entries: [{ id: 'c1' }, { id: 'c2' }],
+      unexplained: ['c2'],
+      companions: [],
+      decisions: [],
+    });
+    expect(await kit.invoke('moneyOfBatch', { batchId: first })).toMatchObject({
+      parts: [{ match: { entryIds: ['c1'], certainty: 'high' }, arrivedMinor: 9_900 }],
+    });
+    expect(await kit.refusal('moneyOfBatch', { batchId: 'nothing' })).toMatchObject({ code: 'not_found' });
+  });
+
+  it('is decided by a person with a name and a reason, for what was found and nothing else', async () => {
+    const kit = await closedDays(2);
+    const [first = '', second = ''] = keep(kit);
+    const said = {
+      kind: 'match' as const,
+      batchIds: [second],
+      acquirer: 'Acme',
+      entryIds: ['c2'],
+      by: ' Ada Meier ',
+      reason: 'Acme kept a chargeback',
+    };
+    expect(await kit.refusal('decideMoney', { ...said, by: ' ' })).toMatchObject({ code: 'invalid_request' });
+    expect(await kit.refusal('decideMoney', { ...said, entryIds: ['c9'] })).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('no such entry'),
+    });
+    expect(await kit.refusal('decideMoney', { ...said, acquirer: 'Other' })).toMatchObject({
+      code: 'invalid_request',
+    });
+    await kit.clock.advance(1_000);
+    await kit.invoke('decideMoney', said);
+    const file = path.join(simulatorFolder(kit), 'reconcile-decisions.jsonl');
+    const kept = readFileSync(file, 'utf8').trim().split('\n');
+    expect(kept.map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        ...said,
+        batchIds: undefined,
+        batchId: second,
+        by: 'Ada Meier',
+        at: expect.stringMatching(/Z$/),
+      },
+    ]);
+    expect((await kit.invoke('moneyOfBatch', { batchId: second })).decisions).toMatchObject([
+      { by: 'Ada Meier', kind: 'match' },
+    ]);
+    expect((await found(kit)).rows.map(({ batch, decidedSince }) => [batch.id, decidedSince])).toEqual([
+      [second, true],
+      [first, false],
+    ]);
+    // What cannot be read is not overruled in silence.
+    writeFileSync(file, 'nothing\n', { mode: 0o600 });
+    expect(await kit.invoke('money', everything)).toMatchObject({
+      kind: 'unreadable',
+      message: expect.stringContaining('line 1 is no decision'),
+    });
+  });
+
+  it('is a table, the same as that of the command line', async () => {
+    const kit = await closedDays(2);
+    await expect(kit.host.console.makeFile({ kind: 'money' })).rejects.toThrow('Nobody has looked');
+    const [first, second] = keep(kit);
+    const { name, content } = await kit.host.console.makeFile({ kind: 'money' });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of content) pieces.push(piece);
+    const lines = Buffer.concat(pieces).toString().trimEnd().split('\r\n');
+    expect(name).toMatch(/^tillbridge-money-.*\.csv$/);
+    expect(lines[0]).toMatch(/^"closed","terminal","batch","acquirer"/);
+    expect(lines.slice(1).map((line) => line.split(',').at(-1))).toEqual([`"${first}"`, `"${second}"`]);
+  });
+});
