@@ -1,6 +1,6 @@
 /** One HTTP request and its answer, bounded in time and size. No policy: neither repeats nor meanings. */
 import type { Clock } from './clock.ts';
-import { startDeadline } from './abort.ts';
+import { orAborted } from './abort.ts';
 
 export interface HttpRequest {
   url: string;
@@ -19,6 +19,13 @@ export type HttpResult =
  */
 type HttpFailure = 'not-connected' | 'network' | 'timeout' | 'aborted' | 'too-large';
 
+interface FetchOnceOptions {
+  fetch: typeof fetch;
+  clock: Clock;
+  timeoutMs: number;
+  signal: AbortSignal | null;
+}
+
 /** A file of 10 MiB in base64 fits. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
@@ -27,38 +34,48 @@ const notConnectedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CO
 
 export async function fetchOnce(
   request: HttpRequest,
-  dependencies: { fetch: typeof fetch; clock: Clock; timeoutMs: number; signal: AbortSignal | null },
+  { fetch: send, clock, timeoutMs, signal }: FetchOnceOptions,
 ): Promise<HttpResult> {
-  if (hasGivenUp(dependencies.signal)) return failed('aborted', 'The caller gave up.');
-  const deadline = startDeadline(dependencies.clock, dependencies.timeoutMs);
-  // A browser's own refuses to be called as a method of anything else.
-  const send = dependencies.fetch;
+  if (hasGivenUp(signal)) return failed('aborted', 'The caller gave up.');
+  // By hand: not each browser on a till has AbortSignal.any.
+  const end = new AbortController();
+  const stop = () => end.abort();
+  const cancel = clock.after(timeoutMs, stop);
+  signal?.addEventListener('abort', stop);
   try {
-    const response = await send(request.url, {
-      method: request.method,
-      headers: request.headers,
-      body: request.body,
-      // An address that the answer names gets neither the token nor the body.
-      redirect: 'manual',
-      signal:
-        dependencies.signal === null
-          ? deadline.signal
-          : AbortSignal.any([dependencies.signal, deadline.signal]),
-    });
-    const body = await readBody(response);
-    if (body === null) return failed('too-large', `The answer is larger than ${maxResponseBytes} bytes.`);
-    return { kind: 'response', status: response.status, headers: response.headers, body };
+    // A fetch of somebody else's may not heed its signal.
+    const result = await orAborted(exchange(request, send, end.signal), end.signal);
+    if (result !== null) return result;
   } catch (error) {
-    if (hasGivenUp(dependencies.signal)) return failed('aborted', 'The caller gave up.');
-    if (deadline.passed) return failed('timeout', `No answer within ${dependencies.timeoutMs} ms.`);
-    const code = codeOf(error);
-    return failed(
-      code !== null && notConnectedCodes.includes(code) ? 'not-connected' : 'network',
-      code === null ? 'The connection failed.' : `The connection failed: ${code}.`,
-    );
+    if (!end.signal.aborted) return connectionFailed(error);
   } finally {
-    deadline.cancel();
+    cancel();
+    signal?.removeEventListener('abort', stop);
   }
+  return hasGivenUp(signal)
+    ? failed('aborted', 'The caller gave up.')
+    : failed('timeout', `No answer within ${timeoutMs} ms.`);
+}
+
+/** `send` as a function of its own: a browser's refuses to be called as a method of anything else. */
+async function exchange(
+  { url, method, headers, body }: HttpRequest,
+  send: typeof fetch,
+  signal: AbortSignal,
+): Promise<HttpResult> {
+  // An address that the answer names gets neither the token nor the body.
+  const response = await send(url, { method, headers, body, redirect: 'manual', signal });
+  const text = await readBody(response);
+  if (text === null) return failed('too-large', `The answer is larger than ${maxResponseBytes} bytes.`);
+  return { kind: 'response', status: response.status, headers: response.headers, body: text };
+}
+
+function connectionFailed(error: unknown): HttpResult {
+  const code = codeOf(error);
+  return failed(
+    code !== null && notConnectedCodes.includes(code) ? 'not-connected' : 'network',
+    code === null ? 'The connection failed.' : `The connection failed: ${code}.`,
+  );
 }
 
 /** As a function: the signal may change while we wait, which the compiler would not believe. */
@@ -66,18 +83,27 @@ function hasGivenUp(signal: AbortSignal | null): boolean {
   return signal?.aborted === true;
 }
 
+/** Null: it is too large. Not each browser can loop over a stream, and not each `fetch` gives one. */
 async function readBody(response: Response): Promise<string | null> {
-  if (response.body === null) return '';
+  const reader = response.body?.getReader?.();
+  if (reader === undefined) {
+    const text = await response.text();
+    // Characters, which are no more than its bytes: what has come whole can only be thrown away.
+    return text.length > maxResponseBytes ? null : text;
+  }
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    // Leaving the loop cancels the rest.
-    if (bytes > maxResponseBytes) return null;
-    text += decoder.decode(chunk, { stream: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxResponseBytes) {
+      reader.cancel().catch(() => {});
+      return null;
+    }
+    text += decoder.decode(value, { stream: true });
   }
-  return text + decoder.decode();
 }
 
 function failed(reason: HttpFailure, detail: string): HttpResult {
