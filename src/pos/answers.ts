@@ -86,8 +86,8 @@ export interface Discrepancy {
   found_at: string;
 }
 
-/** A payment as the bridge has it. */
-export interface Payment {
+/** A payment as CreatePayment tells it, and QueryPayment with more. */
+export interface HeardPayment {
   retrieval_reference_number: string;
   condition_code: string;
   transaction_id: string;
@@ -98,11 +98,18 @@ export interface Payment {
   created_at: string;
   /** A sentence that a cashier can read. */
   message: string;
-  /** Null while the terminal has told nothing. */
-  receipt: Receipt | null;
-  discrepancy: Discrepancy | null;
+  /** Null while the terminal has told nothing; absent: nobody has asked for it yet. */
+  receipt?: Receipt | null | undefined;
+  /** Null where there is none; absent: nobody has asked for it yet. */
+  discrepancy?: Discrepancy | null | undefined;
   /** Its name, where the bridge has several. */
   terminal?: string | undefined;
+}
+
+/** A payment as the bridge has it: what QueryPayment tells. */
+export interface Payment extends HeardPayment {
+  receipt: Receipt | null;
+  discrepancy: Discrepancy | null;
 }
 
 /** A day that the terminal closed. */

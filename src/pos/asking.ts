@@ -33,6 +33,10 @@ export type Command = 'CreatePayment' | 'QueryPayment' | 'CancelPayment' | 'Void
 
 /** Beyond what the bridge itself takes: it may read the terminal's last record first, for 5 s. */
 const answerMs = 15_000;
+/** The longest that the bridge is asked to hold one answer, in seconds; a proxy might cut longer ones. */
+const longestWaitS = 60;
+/** The same for what is not a payment, as the bridge does when it is asked for nothing else. */
+export const operationWaitS = 60;
 const firstPauseMs = 1_000;
 const longestPauseMs = 10_000;
 
@@ -43,6 +47,11 @@ export function patienceOf({ clock }: Asking, { withinMs, signal }: CallOptions,
   return { leftMs, signal: signal ?? null, over: () => leftMs() === 0 || signal?.aborted === true };
 }
 
+/** For how long the bridge may hold the answer about a payment, in seconds; a decided one is answered at once. */
+export function waitFor(patience: Patience): number {
+  return Math.min(longestWaitS, Math.floor(patience.leftMs() / 1_000));
+}
+
 /** Sends `command` once. `waitS`: how long the bridge may hold its answer (`Prefer: wait`), in seconds. */
 export async function ask(
   asking: Asking,
@@ -51,15 +60,26 @@ export async function ask(
   waitS: number,
   patience: Patience,
 ): Promise<Answer> {
+  const requestId = newRequestId(asking.random);
   const request = {
     url: `${asking.address}/${command}`,
     method: 'POST',
-    headers: { ...asking.headers, ...(waitS > 0 ? { prefer: `wait=${waitS}` } : {}) },
+    headers: {
+      ...asking.headers,
+      'x-request-id': requestId,
+      ...(waitS > 0 ? { prefer: `wait=${waitS}` } : {}),
+    },
     body: JSON.stringify(body),
   };
   const timeoutMs = Math.min(waitS * 1_000 + answerMs, patience.leftMs());
   const { fetch: send, clock } = asking;
-  return readAnswer(await fetchOnce(request, { fetch: send, clock, timeoutMs, signal: patience.signal }));
+  const result = await fetchOnce(request, { fetch: send, clock, timeoutMs, signal: patience.signal });
+  return readAnswer(result, requestId);
+}
+
+/** Of letters alone: no digits that the bridge could take for a card number. */
+function newRequestId(random: () => number): string {
+  return Array.from({ length: 20 }, () => String.fromCharCode(97 + Math.floor(26 * random()))).join('');
 }
 
 /** The pauses between two requests of one call: longer and longer while nothing is heard. */

@@ -1,21 +1,33 @@
 /** The five commands and the events of one bridge, as a till wants them: each call ends with what is known. */
 import type { Clock } from '../base/clock.ts';
-import type { Batch, ErrorCode, Issue, OpenEnum, Payment } from './answers.ts';
-import { ask, askUntil, isLasting, patienceOf, type Asking, type CallOptions } from './asking.ts';
+import type { Batch, ErrorCode, HeardPayment, Issue, OpenEnum } from './answers.ts';
+import {
+  ask,
+  askUntil,
+  isLasting,
+  operationWaitS,
+  patienceOf,
+  waitFor,
+  type Asking,
+  type CallOptions,
+  type Patience,
+} from './asking.ts';
 import { followEvents, type EventsOptions, type PosEvent } from './events.ts';
 import {
-  checkAmount,
-  checkConditionCode,
   checkDuration,
   checkFunction,
   checkHeader,
   checkReference,
   checkSignal,
+  checkTransactionId,
   PosInputError,
   readAddress,
+  readAmount,
+  readConditionCode,
 } from './input.ts';
-import { settlePayment, type PayOutcome, type PayProgress, type Wish } from './payment.ts';
-import { readPayment, type Answer } from './read-answer.ts';
+import { createKnowledge } from './knowledge.ts';
+import { createPayments, type PayOptions, type PayOutcome } from './payment.ts';
+import type { Answer } from './read-answer.ts';
 
 export interface PosClientOptions {
   /** The bridge; `http://localhost:8080` when left out. */
@@ -38,7 +50,7 @@ export type PosClientDependencies = Required<{
 export interface PaymentRequest {
   /**
    * The till's own number for this payment: 1 to 40 of `A–Z a–z 0–9 . _ -`, never twice for different payments. Store it
-   * before you call, and call again with it after a crash.
+   * before you call, and `resume` it after a crash.
    */
   reference: string;
   /** "12.00": a string with two decimals, more than zero. */
@@ -47,35 +59,35 @@ export interface PaymentRequest {
   conditionCode?: string | undefined;
 }
 
-export interface PayOptions extends CallOptions {
-  /** Hears how the payment stands, for the cashier. Whatever it throws changes nothing. */
-  onProgress?: ((progress: PayProgress) => void) | undefined;
+interface Ended {
+  /** A sentence that a cashier can read. */
+  message: string;
+  /** By the simulator: no money, whatever the outcome is. */
+  simulated: boolean;
 }
 
 /** What a call failed with. */
-interface Refused {
+interface Refused extends Ended {
   code: OpenEnum<ErrorCode>;
-  /** A sentence that a cashier can read. */
-  message: string;
   issues: readonly Issue[];
 }
 
 /** Nobody can tell. */
-interface Unknown {
+interface Unknown extends Ended {
   outcome: 'unknown';
   code: OpenEnum<ErrorCode> | null;
-  message: string;
 }
 
 export type CancelOutcome =
   /** The payment ended without money, or was never begun. */
-  | { outcome: 'cancelled'; message: string }
+  | ({ outcome: 'cancelled' } & Ended)
   /** It was not stopped: `cancel_too_late`, `cancel_not_possible`, `no_payment_in_progress` … */
   | ({ outcome: 'not_cancelled' } & Refused)
+  /** Also while the cancel may have come before the payment: then it is sent again. `pay` tells how it ended. */
   | Unknown;
 
 export type VoidOutcome =
-  | { outcome: 'voided'; message: string }
+  | ({ outcome: 'voided' } & Ended)
   /** The payment is not reversed. */
   | ({ outcome: 'not_voided' } & Refused)
   | Unknown;
@@ -85,27 +97,28 @@ export type CloseDayOutcome =
    * The terminal closed its day. `batch` is null when there was nothing to settle. After `repeated`, an earlier request of
    * this call had no answer: it may have been the one that closed the day.
    */
-  | { outcome: 'closed'; message: string; batch: Batch | null; repeated: boolean }
+  | ({ outcome: 'closed'; batch: Batch | null; repeated: boolean } & Ended)
   | ({ outcome: 'not_closed' } & Refused)
   | Unknown;
 
 export type QueryOutcome =
-  | { outcome: 'found'; payment: Payment }
-  /** The bridge knows no payment with this reference: nothing was charged. */
-  | { outcome: 'not_found'; message: string }
+  /** As the bridge has it, with the discrepancy that may contradict its status. */
+  | ({ outcome: 'found'; payment: HeardPayment } & Ended)
+  /** The bridge knows no payment with this reference, and has told of none: nothing was charged. */
+  | ({ outcome: 'not_found' } & Ended)
   | Unknown;
 
 /** All calls throw PosInputError for what is no right request, before anything is sent, and for nothing else. */
 export interface PosClient {
   /**
    * Takes a payment, and asks for it as long as it takes: through time-outs, dropped connections and restarts of the
-   * bridge, always with the same reference. Safe to call again, also after a crash of the till; a call while one with the
-   * same reference is under way joins it.
+   * bridge, always with the same reference. A call while one with the same reference is under way joins it, with its own
+   * time and signal. After `unknown`, and after a crash of the till, call `resume`.
    *
    * `withinMs`: 5 minutes when left out; then the outcome is `unknown`.
    */
   pay(payment: PaymentRequest, options?: PayOptions): Promise<PayOutcome>;
-  /** As `pay`, for a payment that was begun before, such as before a crash of the till: starts nothing. */
+  /** As `pay`, for a payment that was begun before, such as before `unknown` or a crash of the till: starts nothing. */
   resume(reference: string, options?: PayOptions): Promise<PayOutcome>;
   /** How the payment stands now. `withinMs`: 30 s when left out. */
   query(reference: string, options?: CallOptions): Promise<QueryOutcome>;
@@ -126,51 +139,52 @@ export interface PosClient {
 }
 
 const minute = 60_000;
-const payMs = 5 * minute;
 const operationMs = 5 * minute;
 const queryMs = 30_000;
 /** The bridge waits 30 s for the terminal's word. */
 const cancelMs = 45_000;
-/** As the bridge does when it is asked for nothing else. */
-const operationWaitS = 60;
 
 /** Throws PosInputError. Sends nothing yet. */
 export function createClient(options: PosClientOptions & PosClientDependencies): PosClient {
   const asking = askingOf(options);
-  /** Payments that are under way, by their references. */
-  const wishes = new Map<string, { wish: Wish; ending: Promise<PayOutcome> }>();
+  const knowledge = createKnowledge();
+  const payments = createPayments(asking, knowledge);
 
-  function settle(reference: string, body: object | null, options: PayOptions): Promise<PayOutcome> {
-    const known = wishes.get(reference);
-    if (known !== undefined) return join(known, body);
-    const wish: Wish = { reference, body, stopped: false };
-    const patience = patienceOf(asking, options, payMs);
-    const ending = settlePayment(asking, wish, patience, (progress) => {
-      try {
-        options.onProgress?.(progress);
-      } catch (error) {
-        // Not the payment's fault, and not its end.
-        console.error(error);
-      }
-    }).finally(() => wishes.delete(reference));
-    wishes.set(reference, { wish, ending });
-    return ending;
+  function checkPayOptions(reference: string, options: PayOptions): void {
+    const { known, onProgress } = options;
+    checked(options);
+    checkFunction('onProgress', onProgress);
+    if (known === undefined) return;
+    checkTransactionId('known', known);
+    if (!knowledge.remember(reference, known))
+      throw new PosInputError('known', 'is not the payment that the bridge has under this reference');
+  }
+
+  /** How the payment stands once nothing is under way: not everybody who says "done" on the port is the bridge. */
+  function settled(reference: string, patience: Patience) {
+    return askUntil(
+      asking,
+      patience,
+      () => ask(asking, 'QueryPayment', referenceBody(reference), waitFor(patience), patience),
+      (answer) => {
+        const proof = knowledge.hear(reference, null, answer);
+        return proof.kind === 'nothing' || proof.kind === 'standing' ? null : proof;
+      },
+    );
   }
 
   return {
     async pay({ reference, amount, conditionCode }, options = {}) {
       checkReference(reference);
-      checkAmount(amount);
-      checkConditionCode(conditionCode);
-      checkPayOptions(options);
-      const code = conditionCode === undefined ? {} : { condition_code: conditionCode };
-      return settle(reference, { amount, retrieval_reference_number: reference, ...code }, options);
+      const wish = { amount: readAmount(amount), condition_code: readConditionCode(conditionCode) };
+      checkPayOptions(reference, options);
+      return payments.settle(reference, wish, options);
     },
 
     async resume(reference, options = {}) {
       checkReference(reference);
-      checkPayOptions(options);
-      return settle(reference, null, options);
+      checkPayOptions(reference, options);
+      return payments.settle(reference, null, options);
     },
 
     async query(reference, options = {}) {
@@ -181,12 +195,11 @@ export function createClient(options: PosClientOptions & PosClientDependencies):
         patience,
         () => ask(asking, 'QueryPayment', body, 0, patience),
         (answer) => {
-          const payment = readPayment(answer, reference);
-          if (payment !== null) return { outcome: 'found', payment };
-          const { kind, message } = answer;
-          if (kind === 'failure' && answer.code === 'payment_not_found')
-            return { outcome: 'not_found', message };
-          return isLasting(answer) ? unknownAfter(answer) : null;
+          const proof = knowledge.hear(reference, null, answer);
+          if (proof.kind === 'nothing') return null;
+          if (proof.kind === 'absent') return { outcome: 'not_found', ...saidBy(answer) };
+          if (proof.kind === 'unclear') return { ...unknownAfter(answer), message: proof.message };
+          return { outcome: 'found', payment: proof.payment, ...saidBy(answer) };
         },
       );
       return end ?? unknownAfter(last);
@@ -195,48 +208,59 @@ export function createClient(options: PosClientOptions & PosClientDependencies):
     async cancel(reference, options = {}) {
       const body = referenceBody(reference);
       const patience = patienceOf(asking, checked(options), cancelMs);
-      const under = wishes.get(reference);
-      // Before it is sent: a bridge that comes back later must not be asked to begin what somebody has stopped.
-      if (under !== undefined) under.wish.stopped = true;
+      const stop = payments.stop(reference);
       const answer = await ask(asking, 'CancelPayment', body, operationWaitS, patience);
-      if (answer.kind === 'success') return { outcome: 'cancelled', message: answer.message };
-      const open = answer.kind === 'none' || undecidedCancels.includes(answer.code);
-      return open ? unknownAfter(answer) : { outcome: 'not_cancelled', ...refusedBy(answer) };
+      const mayBeEarly = stop?.answered(answer) === true;
+      if (answer.kind === 'success') {
+        const { end, last } = await settled(reference, patience);
+        const isWithout = end?.kind === 'absent' || (end?.kind === 'decided' && tookNothing(end.payment));
+        return isWithout ? { outcome: 'cancelled', ...saidBy(answer) } : unknownAfter(last);
+      }
+      if (answer.kind === 'none' || mayBeEarly) return unknownAfter(answer);
+      return decidedCancels.includes(answer.code) || isLasting(answer)
+        ? { outcome: 'not_cancelled', ...refusedBy(answer) }
+        : unknownAfter(answer);
     },
 
     async void(reference, options = {}) {
       const body = referenceBody(reference);
       const patience = patienceOf(asking, checked(options), operationMs);
-      const { end, last } = await askUntil<VoidOutcome>(
+      const { end, last } = await askUntil<Answer>(
         asking,
         patience,
         () => ask(asking, 'VoidPayment', body, operationWaitS, patience),
-        (answer) => {
-          if (answer.kind === 'success') return { outcome: 'voided', message: answer.message };
-          if (answer.kind === 'failure' && answer.notStarted)
-            return { outcome: 'not_voided', ...refusedBy(answer) };
-          return isLasting(answer) ? unknownAfter(answer) : null;
-        },
+        (answer) => (answer.kind === 'success' || isRefusal(answer) || isLasting(answer) ? answer : null),
       );
-      return end ?? unknownAfter(last);
+      // A bridge that has lost the payment has lost its reversal, too.
+      const isLost =
+        end?.kind === 'failure' && end.code === 'payment_not_found' && knowledge.of(reference) !== null;
+      if (end?.kind === 'failure' && end.notStarted && !isLost)
+        return { outcome: 'not_voided', ...refusedBy(end) };
+      if (end?.kind !== 'success') return unknownAfter(last);
+      const after = await settled(reference, patience);
+      const isVoided = after.end?.kind === 'decided' && after.end.payment.transaction_status === 'voided';
+      return isVoided ? { outcome: 'voided', ...saidBy(end) } : unknownAfter(after.last);
     },
 
     async closeDay(options = {}) {
       const patience = patienceOf(asking, checked(options), operationMs);
       let repeated = false;
+      let unheard = false;
       const { end, last } = await askUntil<CloseDayOutcome>(
         asking,
         patience,
         () => ask(asking, 'SubmitBatch', {}, operationWaitS, patience),
         (answer) => {
-          if (answer.kind === 'success') {
-            const batch = (answer.body['batch'] ?? null) as Batch | null;
-            return { outcome: 'closed', message: answer.message, batch, repeated };
+          if (answer.kind === 'success' && answer.body['batch'] !== undefined) {
+            const batch = answer.body['batch'] as Batch | null;
+            return { outcome: 'closed', ...saidBy(answer), batch, repeated };
           }
-          // An earlier request may have closed the day; only of the first one is this the whole truth.
-          if (answer.kind === 'failure' && answer.notStarted && !repeated)
+          // An earlier request that was never answered may have closed the day; one that was answered goes on, and this is
+          // its end, unless the bridge refused before it asked the terminal.
+          if (isRefusal(answer) && (!repeated || (!unheard && answer.code === 'terminal_error')))
             return { outcome: 'not_closed', ...refusedBy(answer) };
           repeated = true;
+          unheard ||= answer.kind !== 'failure';
           return isLasting(answer) ? unknownAfter(answer) : null;
         },
       );
@@ -247,30 +271,21 @@ export function createClient(options: PosClientOptions & PosClientDependencies):
   };
 }
 
-/** The terminal may still stop it, or has stopped it. */
-const undecidedCancels: readonly string[] = ['terminal_timeout', 'internal_error', 'journal_unavailable'];
+/** Whatever else is said of a cancel, the terminal may still stop the payment, or has stopped it. */
+const decidedCancels: readonly string[] = [
+  'cancel_too_late',
+  'cancel_not_possible',
+  'no_payment_in_progress',
+  'reference_mismatch',
+];
 
-function join(
-  { wish, ending }: { wish: Wish; ending: Promise<PayOutcome> },
-  body: object | null,
-): Promise<PayOutcome> {
-  const same = body === null || wish.body === null || JSON.stringify(body) === JSON.stringify(wish.body);
-  if (!same)
-    throw new PosInputError(
-      'reference',
-      'is of another payment that is under way: with another amount or code',
-    );
-  return ending;
+function tookNothing({ transaction_status: status }: HeardPayment): boolean {
+  return status === 'cancelled' || status === 'declined' || status === 'failed';
 }
 
 function referenceBody(reference: string): object {
   checkReference(reference);
   return { retrieval_reference_number: reference };
-}
-
-function checkPayOptions(options: PayOptions): void {
-  checked(options);
-  checkFunction('onProgress', options.onProgress);
 }
 
 function checked(options: CallOptions): CallOptions {
@@ -279,13 +294,25 @@ function checked(options: CallOptions): CallOptions {
   return options;
 }
 
-function refusedBy({ code, message, issues }: Extract<Answer, { kind: 'failure' }>): Refused {
-  return { code, message, issues };
+type Failure = Extract<Answer, { kind: 'failure' }>;
+
+/** The bridge says that no money was moved, and that nothing can move any more. */
+function isRefusal(answer: Answer): answer is Failure {
+  return answer.kind === 'failure' && answer.notStarted;
+}
+
+function saidBy({ message, simulated }: Answer): Ended {
+  return { message, simulated };
+}
+
+function refusedBy({ code, message, simulated, issues }: Failure): Refused {
+  return { code, message, simulated, issues };
 }
 
 function unknownAfter(last: Answer | null): Unknown {
   const code = last?.kind === 'failure' ? last.code : null;
-  return { outcome: 'unknown', code, message: last?.message ?? 'The bridge was not asked.' };
+  const { message, simulated } = last ?? { message: 'The bridge was not asked.', simulated: false };
+  return { outcome: 'unknown', code, message, simulated };
 }
 
 function askingOf(options: PosClientOptions & PosClientDependencies): Asking {

@@ -1,6 +1,6 @@
 /** What happens at the bridge, read from `GET /events`, over as many connections as it takes. */
 import { pause } from '../base/clock.ts';
-import { startDeadline } from '../base/abort.ts';
+import { orAborted, startDeadline } from '../base/abort.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { ErrorCode, OpenEnum, TransactionStatus } from './answers.ts';
 import type { Asking } from './asking.ts';
@@ -103,22 +103,30 @@ async function* oneConnection(
   const end = new AbortController();
   let silence = startDeadline(clock, silenceMs);
   const stop = () => end.abort();
+  let leave = () => {};
   silence.signal.addEventListener('abort', stop);
   signal?.addEventListener('abort', stop);
   try {
-    const response = await send(`${address}/events`, {
+    const asked = send(`${address}/events`, {
       headers: { ...headers, ...(place === null ? {} : { 'last-event-id': place }) },
       redirect: 'manual',
       signal: end.signal,
     });
-    await demandStream(response);
+    // A fetch of somebody else's may not heed its signal.
+    const response = await orAborted(asked, end.signal);
+    if (response === null) return;
+    const pieces = await streamOf(response);
+    leave = () => void pieces.cancel().catch(() => {});
     const decoder = new TextDecoder();
     const eventsIn = createEventLines();
-    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+    // Not each browser can loop over a stream.
+    for (;;) {
+      const piece = await orAborted(pieces.read(), end.signal);
+      if (piece === null || piece.done) return;
       silence.cancel();
       silence = startDeadline(clock, silenceMs);
       silence.signal.addEventListener('abort', stop);
-      for (const { name, id, data } of eventsIn(decoder.decode(piece, { stream: true }))) {
+      for (const { name, id, data } of eventsIn(decoder.decode(piece.value, { stream: true }))) {
         const parsed = parseJson(data);
         if (parsed.ok) yield { name, id, data: parsed.value } as PosEvent;
       }
@@ -127,14 +135,15 @@ async function* oneConnection(
     silence.cancel();
     signal?.removeEventListener('abort', stop);
     end.abort();
+    leave();
   }
 }
 
 /** Throws PosRefusedError for a refusal that does not pass by itself, and Error for another one. */
-async function demandStream(response: Response): Promise<void> {
-  if (response.status === 200 && response.body !== null) return;
+async function streamOf(response: Response): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  if (response.status === 200 && response.body !== null) return response.body.getReader();
   const { status, headers } = response;
-  const answer = readAnswer({ kind: 'response', status, headers, body: await response.text() });
+  const answer = readAnswer({ kind: 'response', status, headers, body: await response.text() }, null);
   const isLasting = status >= 400 && status < 500;
   if (answer.kind === 'failure' && isLasting) throw new PosRefusedError(answer.code, answer.message);
   throw new Error(answer.message);

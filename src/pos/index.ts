@@ -10,7 +10,6 @@ export type {
   CancelOutcome,
   CloseDayOutcome,
   PaymentRequest,
-  PayOptions,
   PosClient,
   PosClientOptions,
   QueryOutcome,
@@ -20,7 +19,7 @@ export type { CallOptions } from './asking.ts';
 export { PosRefusedError } from './events.ts';
 export type { EventsOptions, PaymentEvent, PosEvent, TerminalEvent } from './events.ts';
 export { PosInputError } from './input.ts';
-export type { PayOutcome, PayProgress } from './payment.ts';
+export type { PayOptions, PayOutcome, PayProgress } from './payment.ts';
 
 /** Throws PosInputError. Sends nothing yet. */
 export function createPosClient(options: PosClientOptions = {}): PosClient {

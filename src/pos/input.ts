@@ -28,13 +28,23 @@ export function checkReference(reference: unknown): asserts reference is string 
   checkForm('reference', reference, referencePattern, referenceForm);
 }
 
-export function checkAmount(amount: unknown): asserts amount is string {
+/** As the bridge writes it: without zeros before it. */
+export function readAmount(amount: unknown): string {
   checkForm('amount', amount, amountPattern, amountForm);
   if (Number(amount) === 0) throw new PosInputError('amount', 'must be more than "0.00"');
+  return amount.replace(/^0+(?=\d)/, '');
 }
 
-export function checkConditionCode(code: unknown): void {
-  if (code !== undefined) checkForm('conditionCode', code, conditionCodePattern, conditionCodeForm);
+export function readConditionCode(code: unknown): string {
+  if (code === undefined) return '00';
+  checkForm('conditionCode', code, conditionCodePattern, conditionCodeForm);
+  return code;
+}
+
+/** RFC 9562, 4. */
+export function checkTransactionId(field: string, id: unknown): void {
+  const form = 'must be the transactionId that onProgress gave';
+  checkForm(field, id, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, form);
 }
 
 /** Milliseconds, more than none. */
@@ -61,11 +71,21 @@ export function checkFunction(field: string, value: unknown): void {
 
 /** The address without the slash at its end. */
 export function readAddress(url: unknown): string {
-  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null;
-  const plain = parsed !== null && parsed.username === '' && parsed.search === '' && parsed.hash === '';
-  if (!plain || !['http:', 'https:'].includes(parsed.protocol))
+  const parsed = parseUrl(url);
+  const isPlain =
+    parsed !== null && parsed.username === '' && parsed.password === '' && !/[?#]/.test(parsed.href);
+  if (!isPlain || !['http:', 'https:'].includes(parsed.protocol))
     throw new PosInputError('url', 'must be the address of the bridge, such as "http://localhost:8080"');
   return parsed.href.replace(/\/+$/, '');
+}
+
+/** Not each browser on a till has URL.canParse. */
+function parseUrl(url: unknown): URL | null {
+  try {
+    return typeof url === 'string' ? new URL(url) : null;
+  } catch {
+    return null;
+  }
 }
 
 function checkForm(field: string, value: unknown, pattern: RegExp, form: string): asserts value is string {

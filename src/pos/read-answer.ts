@@ -1,13 +1,15 @@
-/** One answer to a command, as far as it is the bridge's: anything else says nothing about a payment. */
+/** One answer to a command, as far as it is the bridge's own: anything else says nothing about a payment. */
 import type { HttpResult } from '../base/fetch-once.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { amountPattern } from '../contract/request-forms.ts';
-import type { ErrorCode, Issue, OpenEnum, Payment, TransactionStatus } from './answers.ts';
+import type { ErrorCode, HeardPayment, Issue, OpenEnum, TransactionStatus } from './answers.ts';
 
 export type Answer =
-  | { kind: 'success'; message: string; body: Fields }
+  | { kind: 'success'; simulated: boolean; message: string; body: Fields }
   | {
       kind: 'failure';
+      /** The terminal is the simulator: no money. */
+      simulated: boolean;
       code: OpenEnum<ErrorCode>;
       message: string;
       issues: readonly Issue[];
@@ -15,7 +17,7 @@ export type Answer =
       notStarted: boolean;
     }
   /** None, or one of somebody else. */
-  | { kind: 'none'; message: string };
+  | { kind: 'none'; simulated: false; message: string };
 
 type Fields = { readonly [name: string]: unknown };
 
@@ -32,7 +34,7 @@ const isDecided: Record<TransactionStatus, boolean> = {
   settled: true,
 };
 
-export function decided({ transaction_status: status }: Payment): boolean {
+export function decided({ transaction_status: status }: HeardPayment): boolean {
   return isDecided[status];
 }
 
@@ -41,33 +43,43 @@ export function isTaken(status: TransactionStatus): boolean {
   return status === 'approved' || status === 'settled';
 }
 
-export function readAnswer(result: HttpResult): Answer {
-  if (result.kind === 'failed')
-    return { kind: 'none', message: `The bridge did not answer. ${result.detail}` };
+/** `requestId`: which the request had; the bridge gives it back. Null where it had none. */
+export function readAnswer(result: HttpResult, requestId: string | null): Answer {
+  if (result.kind === 'failed') return nobody(`The bridge did not answer. ${result.detail}`);
+  const { headers } = result;
+  // Not of the bridge, or the answer to another request.
+  const isEchoed = requestId === null || headers.get('x-request-id') === requestId;
+  const simulated = headers.get('x-simulated') === 'true';
   const parsed = parseJson(result.body);
   const body = parsed.ok ? fieldsOf(parsed.value) : null;
   const { success, message, code, payment_state: state, issues } = body ?? {};
-  if (body !== null && typeof message === 'string') {
-    if (success === true && result.status === 200) return { kind: 'success', message, body };
+  if (body !== null && isEchoed && typeof message === 'string') {
+    if (success === true && result.status === 200) return { kind: 'success', simulated, message, body };
     if (success === false && typeof code === 'string') {
       // Only this word is a refusal. Whatever else a failure says, it says nothing about the money.
       const notStarted = state === 'not_started';
-      return { kind: 'failure', code, message, notStarted, issues: Array.isArray(issues) ? issues : [] };
+      const said = Array.isArray(issues) ? (issues as Issue[]) : [];
+      return { kind: 'failure', simulated, code, message, notStarted, issues: said };
     }
   }
-  return { kind: 'none', message: `What answered is not the bridge (HTTP status ${result.status}).` };
+  return nobody(`What answered is not the bridge (HTTP status ${result.status}).`);
+}
+
+function nobody(message: string): Answer {
+  return { kind: 'none', simulated: false, message };
 }
 
 /** The payment of an answer; null where it is of none, or of another one. */
-export function readPayment(answer: Answer, reference: string): Payment | null {
+export function readPayment(answer: Answer, reference: string): HeardPayment | null {
   if (answer.kind !== 'success') return null;
   const { body, message } = answer;
   const status = body['transaction_status'];
   if (!isStatus(status) || body['retrieval_reference_number'] !== reference) return null;
+  if (typeof body['transaction_id'] !== 'string' || typeof body['created_at'] !== 'string') return null;
   // Nobody may guess how much was taken.
   if (isTaken(status) && !amountPattern.test(String(body['approved_amount']))) return null;
-  // The rest is as the bridge's own schemas have it; CreatePayment tells neither receipt nor discrepancy.
-  return { receipt: null, discrepancy: null, ...body, message } as unknown as Payment;
+  // The rest is as the bridge's own schemas have it.
+  return { ...body, message } as unknown as HeardPayment;
 }
 
 function isStatus(value: unknown): value is TransactionStatus {

@@ -14,19 +14,76 @@ const batch = {
 const done = { success: true, message: 'Done.' };
 const closed = { ...done, batch };
 
+/** Another program on the bridge's port, which knows no more than how to say yes. */
+const stranger = { text: '{"success":true,"message":"ok"}', status: 200 };
+
 describe('cancel', () => {
   it.each([
-    [done, 'cancelled'],
     [failure('cancel_too_late'), 'not_cancelled'],
     [failure('reference_mismatch'), 'not_cancelled'],
     [failure('terminal_timeout'), 'unknown'],
     [failure('internal_error'), 'unknown'],
     ['lost', 'unknown'],
     ['silent', 'unknown'],
+    [failure('terminal_error'), 'unknown'],
+    [stranger, 'unknown'],
   ] as const)('asks once: %o is %s', async (reply, outcome) => {
     const { client, clock, asked } = scripted([reply]);
     expect(await clock.run(client.cancel('A-1'), 'the end')).toMatchObject({ outcome });
     expect(asked).toMatchObject([{ command: 'CancelPayment', body: { retrieval_reference_number: 'A-1' } }]);
+  });
+
+  it.each([
+    [standing('cancelled'), 'cancelled'],
+    [standing('declined'), 'cancelled'],
+    [failure('payment_not_found'), 'cancelled'],
+    [standing('approved'), 'unknown'],
+    [failure('payment_unresolved'), 'unknown'],
+    ['lost', 'unknown'],
+  ] as const)('that was done is asked for, too: after %o it is %s', async (reply, outcome) => {
+    const { client, clock, commands } = scripted([done, reply]);
+    expect(await clock.run(client.cancel('A-1'), 'the end')).toMatchObject({ outcome });
+    expect(commands().slice(0, 2)).toEqual(['CancelPayment', 'QueryPayment']);
+  });
+
+  it('that came before the payment is sent again after it', async () => {
+    const { client, clock, commands } = scripted(async ({ command }, { after }) => {
+      if (command === 'CancelPayment')
+        return commands().length < 3 ? failure('no_payment_in_progress') : done;
+      const isCreate = command === 'CreatePayment';
+      if (isCreate) await new Promise<void>((resolve) => void after(2_000, resolve));
+      return standing(isCreate ? 'in_progress' : 'cancelled');
+    });
+    const paid = client.pay(wish);
+    expect(await clock.run(client.cancel('A-1'), 'the cancel')).toMatchObject({ outcome: 'unknown' });
+    expect(await clock.run(paid, 'the end')).toMatchObject({ outcome: 'cancelled' });
+    expect(commands()).toEqual(['CreatePayment', 'CancelPayment', 'CancelPayment', 'QueryPayment']);
+  });
+
+  it('that was lost is sent again, and once', async () => {
+    const { client, clock, commands } = scripted([
+      standing('in_progress'),
+      standing('in_progress'),
+      'lost',
+      standing('in_progress'),
+      failure('cancel_too_late'),
+      standing('in_progress'),
+      standing('approved'),
+    ]);
+    const paid = client.pay(wish);
+    await clock.advance(100);
+    expect(await clock.run(client.cancel('A-1'), 'the cancel')).toMatchObject({ outcome: 'unknown' });
+    expect(await clock.run(paid, 'the end')).toMatchObject({ outcome: 'approved' });
+    expect(commands().filter((command) => command === 'CancelPayment')).toHaveLength(2);
+  });
+
+  it('before the bridge was heard makes no old payment of another amount this one', async () => {
+    const old = { approved_amount: '5.00', created_at: '2024-06-02T10:20:30.000Z' };
+    const { client, clock } = scripted(['lost', 'lost', standing('approved', old)]);
+    const paid = client.pay(wish);
+    await clock.advance(100);
+    await clock.run(client.cancel('A-1'), 'the cancel');
+    expect(await clock.run(paid, 'the end')).toMatchObject({ outcome: 'unknown', payment: old });
   });
 
   it('keeps a payment that no bridge has heard of from being begun later', async () => {
@@ -49,11 +106,25 @@ describe('cancel', () => {
 
 describe('void', () => {
   it('is asked for until the terminal has done it', async () => {
-    const { client, clock, asked } = scripted(['lost', failure('terminal_timeout', 'unknown'), done]);
+    const { client, clock, asked } = scripted([
+      'lost',
+      failure('terminal_timeout', 'unknown'),
+      done,
+      standing('voiding'),
+      standing('voided'),
+    ]);
     expect(await clock.run(client.void('A-1'), 'the end')).toMatchObject({ outcome: 'voided' });
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(5);
     expect(asked[0]?.headers).toMatchObject({ prefer: 'wait=60' });
   });
+
+  it.each([[[stranger]], [[done, standing('approved')]], [[done, failure('payment_not_found')]]])(
+    'is believed only of the bridge, which says so of the payment, too: %o',
+    async (replies) => {
+      const { client, clock } = scripted(replies);
+      expect(await clock.run(client.void('A-1'), 'the end')).toMatchObject({ outcome: 'unknown' });
+    },
+  );
 
   it('is refused only by a word for it', async () => {
     const refused = scripted([failure('payment_already_settled', 'not_started')]);
@@ -73,7 +144,8 @@ describe('closeDay', () => {
   it('gives the batch', async () => {
     const { client, clock } = scripted([failure('terminal_timeout', 'unknown'), closed]);
     const day = await clock.run(client.closeDay(), 'the end');
-    expect(day).toEqual({ outcome: 'closed', message: 'Done.', batch, repeated: true });
+    const said = { message: 'Done.', simulated: false };
+    expect(day).toEqual({ outcome: 'closed', ...said, batch, repeated: true });
   });
 
   it('is refused only while no earlier request can have closed it', async () => {
@@ -82,9 +154,26 @@ describe('closeDay', () => {
       outcome: 'not_closed',
       code: 'terminal_busy',
     });
-    const later = scripted(['lost', failure('terminal_busy', 'not_started')]);
-    const day = later.client.closeDay({ withinMs: 10_000 });
-    expect(await later.clock.run(day, 'the end')).toMatchObject({ outcome: 'unknown' });
+    const timeout = failure('terminal_timeout', 'unknown');
+    const answered = scripted([timeout, failure('terminal_error', 'not_started')]);
+    expect(await answered.clock.run(answered.client.closeDay(), 'the end')).toMatchObject({
+      outcome: 'not_closed',
+      code: 'terminal_error',
+    });
+    expect(answered.asked).toHaveLength(2);
+    for (const replies of [
+      ['lost', failure('terminal_error', 'not_started')],
+      [timeout, failure('terminal_busy', 'not_started')],
+    ] as const) {
+      const open = scripted(replies);
+      const day = open.client.closeDay({ withinMs: 10_000 });
+      expect(await open.clock.run(day, 'the end')).toMatchObject({ outcome: 'unknown' });
+    }
+  });
+
+  it.each([stranger, done])('is done only with a word about the batch: %o is none', async (reply) => {
+    const { client, clock } = scripted([reply]);
+    expect(await clock.run(client.closeDay(), 'the end')).toMatchObject({ outcome: 'unknown' });
   });
 });
 
@@ -93,6 +182,7 @@ describe('query', () => {
     [standing('unknown'), { outcome: 'found', payment: { transaction_status: 'unknown' } }],
     [failure('payment_not_found'), { outcome: 'not_found' }],
     [failure('unauthorized'), { outcome: 'unknown', code: 'unauthorized' }],
+    [failure('payment_unresolved'), { outcome: 'unknown', code: 'payment_unresolved' }],
     ['lost', { outcome: 'unknown', code: null }],
   ] as const)('%o is %o', async (reply, outcome) => {
     const { client, clock } = scripted([reply]);
@@ -128,10 +218,12 @@ describe('what is no right request', () => {
     { withinMs: Number.POSITIVE_INFINITY },
     { withinMs: '5' as unknown as number },
     { signal: {} as AbortSignal },
+    { known: '42' },
+    { onProgress: 'print' as unknown as () => void },
   ])('has options that nobody can follow: %o', async (options) => {
     const { client, asked } = scripted(['lost']);
     await expect(client.pay(wish, options)).rejects.toThrow(PosInputError);
-    await expect(client.closeDay(options)).rejects.toThrow(PosInputError);
+    await expect(client.resume('A-1', options)).rejects.toThrow(PosInputError);
     expect(asked).toEqual([]);
   });
 
@@ -139,6 +231,9 @@ describe('what is no right request', () => {
     { url: 'localhost:8080' },
     { url: 'ftp://localhost' },
     { url: 'http://name:word@localhost' },
+    { url: 'http://:word@localhost' },
+    { url: 'http://localhost:8080/?' },
+    { url: 'http://localhost:8080/#' },
     { token: 'two words' },
     { terminal: 'bar\r\nx: y' },
   ])('a client cannot be made of: %o', (options) => {
@@ -151,9 +246,9 @@ describe('what is no right request', () => {
       token: 'tb_1',
       terminal: 'bar',
     });
-    await clock.run(client.void('A-1'), 'the end');
+    await clock.run(client.cancel('A-1'), 'the end');
     expect(asked[0]).toMatchObject({
-      command: 'VoidPayment',
+      command: 'CancelPayment',
       headers: { authorization: 'Bearer tb_1', 'x-terminal': 'bar' },
     });
   });

@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { PayProgress } from '../../src/pos/index.ts';
 import { expectOneReference, failure, scripted, standing, wish, type Reply } from './scripted-bridge.ts';
 
+const simulated = { 'x-simulated': 'true' };
+
 /** Longer than `pay` asks when nothing else is said. */
 const wholeMs = 6 * 60_000;
 
@@ -90,7 +92,7 @@ describe('a payment', () => {
     expectOneReference(bridge);
   });
 
-  it.each(['unauthorized', 'reference_conflict', 'origin_not_allowed'])(
+  it.each(['unauthorized', 'reference_conflict', 'origin_not_allowed', 'payment_unresolved'])(
     'is unknown at once when asking again is of no use (%s)',
     async (code) => {
       const { bridge, paid } = payAgainst([failure(code, 'unknown')]);
@@ -109,12 +111,45 @@ describe('a payment', () => {
     expect(bridge.commands()).toEqual(['CreatePayment', 'QueryPayment']);
   });
 
-  it('that was decided long ago is told with its receipt, and without it where that is not to be had', async () => {
+  it('that was decided long ago is asked for until its receipt and its discrepancy are told', async () => {
     const receipt = { receipt: { lines: ['CARD PAYMENT'] } };
-    const told = payAgainst([standing('approved', { repeated: true }), standing('approved', receipt)]);
+    const repeated = standing('approved', { repeated: true });
+    const told = payAgainst([repeated, 'lost', 'lost', standing('approved', receipt)]);
     expect(await told.paid).toMatchObject({ outcome: 'approved', payment: receipt });
-    const untold = payAgainst([standing('approved', { repeated: true }), 'lost']);
-    expect(await untold.paid).toMatchObject({ outcome: 'approved', payment: { receipt: null } });
+    const untold = await payAgainst([repeated, 'lost']).paid;
+    expect(untold).toMatchObject({ outcome: 'unknown', payment: { transaction_status: 'approved' } });
+    expect('payment' in untold && untold.payment).not.toHaveProperty('discrepancy');
+  });
+
+  it.each([
+    ['declined', 'contradicted_outcome', 'unknown'],
+    ['approved', 'contradicted_outcome', 'unknown'],
+    ['failed', 'late_result_refused', 'unknown'],
+    ['approved', 'unexplained_reversal', 'unknown'],
+    ['declined', 'unexplained_payment', 'unknown'],
+    ['failed', 'amount_differs', 'unknown'],
+    ['approved', 'a kind of tomorrow', 'unknown'],
+    ['approved', 'amount_differs', 'approved'],
+    ['settled', 'batch_differs', 'approved'],
+    ['approved', 'unseen_records', 'approved'],
+  ])('that is %s, and of which the terminal tells %s, is %s', async (status, kind, outcome) => {
+    const discrepancy = { id: 'd', kind, message: 'They do not agree.', found_at: '' };
+    const { paid } = payAgainst([standing(status), standing(status, { discrepancy })]);
+    expect(await paid).toMatchObject({ outcome, payment: { transaction_status: status, discrepancy } });
+  });
+
+  it('tells whether it may be an old one, and when it was asked for', async () => {
+    const created_at = '2024-06-02T10:20:30.000Z';
+    const old = standing('approved', { repeated: true, created_at });
+    expect(await payAgainst([old]).paid).toMatchObject({ repeated: true, createdAt: created_at });
+    const fresh = payAgainst([standing('in_progress'), standing('approved', { created_at })]);
+    expect(await fresh.paid).toMatchObject({ repeated: false, createdAt: created_at });
+  });
+
+  it('by the simulator says so, also where a terminal answers for it later', async () => {
+    const { client, clock } = scripted([standing('in_progress'), standing('approved')], {}, simulated);
+    expect(await clock.run(client.pay(wish), 'the end')).toMatchObject({ simulated: true });
+    expect(await payAgainst([standing('approved')]).paid).toMatchObject({ simulated: false });
   });
 
   it('is not what an answer about another one says, or one that tells no amount', async () => {
@@ -148,6 +183,12 @@ describe('a payment', () => {
     });
     expect(heard).toEqual([null, 'in_progress', 'unknown']);
     expect(reported.mock.calls).toEqual([[fault], [fault], [fault]]);
+    const later = async (progress: PayProgress) => onProgress(progress);
+    const again = scripted([standing('in_progress'), standing('approved')]);
+    expect(await again.clock.run(again.client.pay(wish, { onProgress: later }), 'the end')).toMatchObject({
+      outcome: 'approved',
+    });
+    expect(reported).toHaveBeenCalledTimes(4);
     reported.mockRestore();
   });
 });
@@ -171,6 +212,22 @@ describe('the time of a payment', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('is over for a payment not yet begun when the computer has slept meanwhile', async () => {
+    const { client, clock, commands } = scripted(['lost', failure('payment_not_found')]);
+    const paid = client.pay(wish);
+    await clock.advance(100);
+    clock.jump(8 * 3_600_000);
+    expect(await clock.run(paid, 'the end')).toMatchObject({ outcome: 'not_started' });
+    expect(commands()).toEqual(['CreatePayment', 'QueryPayment']);
+  });
+
+  it('is over before anything is sent when the caller has given up already', async () => {
+    const { client, clock, asked } = scripted([standing('approved')]);
+    const paid = client.pay(wish, { signal: AbortSignal.abort() });
+    expect(await clock.run(paid, 'the end')).toMatchObject({ outcome: 'unknown' });
+    expect(asked).toEqual([]);
+  });
+
   it('is not filled with questions of a bridge that does not wait', async () => {
     const { bridge, paid } = payAgainst([standing('in_progress')]);
     await paid;
@@ -179,11 +236,49 @@ describe('the time of a payment', () => {
 });
 
 describe('a second call', () => {
-  it('joins the first one', async () => {
+  it.each([{}, { conditionCode: '00' }, { amount: '012.00' }])('joins the first one: %o', async (words) => {
     const { client, clock, commands } = scripted([standing('in_progress'), standing('approved')]);
-    const both = await clock.run(Promise.all([client.pay(wish), client.pay({ ...wish })]), 'both ends');
+    const both = await clock.run(
+      Promise.all([client.pay(wish), client.pay({ ...wish, ...words })]),
+      'both ends',
+    );
     expect(both.map(({ outcome }) => outcome)).toEqual(['approved', 'approved']);
     expect(commands()).toEqual(['CreatePayment', 'QueryPayment']);
+  });
+
+  it('has its own time, signal and progress', async () => {
+    const { client, clock } = scripted(['silent', standing('in_progress'), standing('approved')]);
+    const end = new AbortController();
+    const heard: PayProgress['status'][] = [];
+    const first = client.pay(wish, { signal: end.signal });
+    const second = client.pay(wish, { onProgress: ({ status }) => void heard.push(status) });
+    const third = client.pay(wish, { withinMs: 2_000 });
+    await clock.advance(10);
+    end.abort();
+    expect(await clock.run(first, 'the first end')).toMatchObject({ outcome: 'unknown' });
+    expect(clock.elapsed()).toBe(10);
+    expect(await clock.run(third, 'the third end')).toMatchObject({ outcome: 'unknown' });
+    expect(clock.elapsed()).toBe(2_000);
+    expect(await clock.run(second, 'the second end')).toMatchObject({ outcome: 'approved' });
+    expect(heard).toEqual([null, 'in_progress']);
+  });
+
+  it('that joins who only asks begins the payment, for its own amount', async () => {
+    const answer = ({ command }: { command: string }) =>
+      command === 'CreatePayment' ? standing('in_progress') : failure('payment_not_found');
+    const { client, clock, asked } = scripted(answer);
+    const both = Promise.all([client.resume('A-1'), client.pay(wish)]);
+    await clock.run(both, 'both ends');
+    expect(asked[1]).toMatchObject({ command: 'CreatePayment', body: { amount: '12.00' } });
+  });
+
+  it('that joins who asks for an old payment is not paid by it', async () => {
+    const old = { approved_amount: '5.00', created_at: '2024-06-02T10:20:30.000Z' };
+    const { client, clock } = scripted([standing('unknown'), standing('approved', old)]);
+    const both = Promise.all([client.resume('A-1'), client.pay(wish)]);
+    const [resumed, paid] = await clock.run(both, 'both ends');
+    expect(resumed).toMatchObject({ outcome: 'approved', approvedAmount: '5.00' });
+    expect(paid).toMatchObject({ outcome: 'unknown', code: 'reference_conflict', payment: old });
   });
 
   it('with another amount is a fault of the till', async () => {
@@ -209,6 +304,15 @@ describe('resume', () => {
     const { client, clock, commands } = scripted(['lost', standing('in_progress'), standing('declined')]);
     expect(await clock.run(client.resume('A-1'), 'the end')).toMatchObject({ outcome: 'declined' });
     expect(new Set(commands())).toEqual(new Set(['QueryPayment']));
+  });
+
+  it('does not say so while a person has something to decide that may be this payment', async () => {
+    const { client, clock, asked } = scripted([failure('payment_unresolved')]);
+    expect(await clock.run(client.resume('A-1'), 'the end')).toMatchObject({
+      outcome: 'unknown',
+      code: 'payment_unresolved',
+    });
+    expect(asked).toHaveLength(1);
   });
 
   it('says when the payment was never begun', async () => {

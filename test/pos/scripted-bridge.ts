@@ -9,7 +9,10 @@ interface Asked {
   headers: { [name: string]: string };
 }
 
-/** What comes back: fields of an answer, or raw `text` with its `status`; no connection, or nothing at all. */
+/**
+ * What comes back: fields of an answer of the bridge, or raw `text` with its `status` of somebody else; no connection, or
+ * nothing at all.
+ */
 export type Reply = { [field: string]: unknown } | 'lost' | 'silent';
 
 export interface ScriptedBridge {
@@ -20,24 +23,36 @@ export interface ScriptedBridge {
   commands(): string[];
 }
 
-/** Answers with `replies` in their order, and with the last one ever after. */
-export function scripted(replies: readonly Reply[], options: PosClientOptions = {}): ScriptedBridge {
+/** By its command, or after a while. */
+export type Answering = (asked: Asked, clock: VirtualClock) => Reply | Promise<Reply>;
+
+/** Answers with `replies` in their order, and with the last one ever after; or as a function says. */
+export function scripted(
+  replies: readonly Reply[] | Answering,
+  options: PosClientOptions = {},
+  headers: { [name: string]: string } = {},
+): ScriptedBridge {
   const clock = createVirtualClock();
   const asked: Asked[] = [];
-  const left = [...replies];
-  const send = (url: string, init: RequestInit): Promise<Response> => {
-    asked.push({
+  const left = typeof replies === 'function' ? [] : [...replies];
+  const send = async (url: string, init: RequestInit): Promise<Response> => {
+    const request = {
       command: new URL(url).pathname.slice(1),
       body: JSON.parse(init.body as string) as Asked['body'],
       headers: init.headers as Asked['headers'],
-    });
-    const [reply] = left.length > 1 ? left.splice(0, 1) : left;
-    if (reply === undefined || reply === 'lost') return Promise.reject(new TypeError('fetch failed'));
+    };
+    asked.push(request);
+    const [next] = left.length > 1 ? left.splice(0, 1) : left;
+    const reply = typeof replies === 'function' ? await replies(request, clock) : next;
+    if (reply === undefined || reply === 'lost') throw new TypeError('fetch failed');
     if (reply === 'silent') return new Promise((_, reject) => onAbort(init.signal, reject));
     if (typeof reply['text'] === 'string')
-      return Promise.resolve(new Response(reply['text'], { status: reply['status'] as number }));
+      return new Response(reply['text'], { status: reply['status'] as number });
     const status = reply['success'] === true ? 200 : 409;
-    return Promise.resolve(new Response(JSON.stringify(reply), { status }));
+    const echo = { 'x-request-id': request.headers['x-request-id'] ?? '' };
+    // CreatePayment tells less than QueryPayment.
+    const less = request.command === 'CreatePayment' ? { receipt: undefined, discrepancy: undefined } : {};
+    return new Response(JSON.stringify({ ...reply, ...less }), { status, headers: { ...echo, ...headers } });
   };
   const client = createPosClient({ fetch: send as typeof fetch, clock, random: () => 0, ...options });
   return { client, clock, asked, commands: () => asked.map(({ command }) => command) };
@@ -59,6 +74,8 @@ export function standing(status: string, more: { [field: string]: unknown } = {}
     transaction_status: status,
     ...(isTaken ? { approved_amount: '12.00' } : {}),
     created_at: '2024-06-03T10:20:30.000Z',
+    receipt: null,
+    discrepancy: null,
     ...more,
   };
 }

@@ -11,6 +11,8 @@ interface Request {
   command: CommandName;
   body: { [field: string]: unknown };
   waitS: number | null;
+  /** Which an answer of the bridge carries, too. */
+  id: string | null;
 }
 
 const faults = [
@@ -53,6 +55,7 @@ export function createTillNetwork(
     if (fault === 'answer lost' || answer.kind === 'lost') throw lost();
     if (fault === 'answer of a stranger') return strange();
     const text = JSON.stringify(wireForm(answer));
+    const response = (status: number, pieces: (string | Error)[]) => responseOf(status, pieces, request.id);
     if (fault === 'answer cut') return response(200, [text.slice(0, random.integer(0, text.length - 1))]);
     if (fault === 'answer breaks off') return response(200, [text.slice(0, 20), lost()]);
     if (hungUp.aborted) throw lost();
@@ -71,10 +74,12 @@ export function createTillNetwork(
 
   return (address, init) => {
     const hungUp = init?.signal ?? new AbortController().signal;
+    const headers = new Headers(init?.headers);
     const request: Request = {
       command: new URL(address instanceof Request ? address.url : address).pathname.slice(1) as CommandName,
       body: JSON.parse(init?.body as string) as Request['body'],
-      waitS: waitOf(new Headers(init?.headers).get('prefer')),
+      waitS: waitOf(headers.get('prefer')),
+      id: headers.get('x-request-id'),
     };
     const fault: Fault = !shop.calm && random.chance(share) ? random.weighted(faults) : null;
     if (fault !== null) shop.count(`network ${fault}`);
@@ -103,18 +108,18 @@ function lost(): TypeError {
 }
 
 function strange(): Response {
-  return response(502, ['<html><h1>Bad Gateway</h1></html>']);
+  return responseOf(502, ['<html><h1>Bad Gateway</h1></html>'], null);
 }
 
 /** Without a stream of Node's, whose turns the world's clock does not know. */
-function response(status: number, pieces: (string | Error)[]): Response {
-  const body = {
-    async *[Symbol.asyncIterator]() {
-      for (const piece of pieces) {
-        if (piece instanceof Error) throw piece;
-        yield await Promise.resolve(new TextEncoder().encode(piece));
-      }
-    },
+function responseOf(status: number, pieces: (string | Error)[], id: string | null): Response {
+  const left = [...pieces];
+  const read = () => {
+    const piece = left.shift();
+    if (piece instanceof Error) return Promise.reject(piece);
+    const value = piece === undefined ? undefined : new TextEncoder().encode(piece);
+    return Promise.resolve({ done: value === undefined, value });
   };
-  return { status, headers: new Headers(), body } as unknown as Response;
+  const headers = new Headers({ 'x-simulated': 'true', ...(id === null ? {} : { 'x-request-id': id }) });
+  return { status, headers, body: { getReader: () => ({ read }) } } as unknown as Response;
 }

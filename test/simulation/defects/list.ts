@@ -382,14 +382,10 @@ export const defects: readonly Defect[] = [
     edits: [
       {
         file: `${pos}/payment.ts`,
-        find: '    if (found !== null) pauses.heard();\n',
+        find: '      tell(run, proof);\n',
         replace:
-          "    if (last.kind === 'none' && mayStart !== null) {\n" +
-          '      await pauses.pause();\n' +
-          '      const another = `${reference}-2`;\n' +
-          '      const body = { ...mayStart, retrieval_reference_number: another };\n' +
-          '      return settlePayment(asking, { reference: another, body, stopped: false }, patience, onProgress);\n' +
-          '    }\n',
+          "      if (run.last.kind === 'none' && wish !== null) query.retrieval_reference_number = `${reference}-2`;\n" +
+          '      tell(run, proof);\n',
       },
     ],
   },
@@ -400,11 +396,12 @@ export const defects: readonly Defect[] = [
     edits: [
       {
         file: `${pos}/payment.ts`,
-        find: '  return payment !== null && decided(payment) ? outcomeOf(payment) : unknown(reference, last, payment);\n',
+        find: "    if (proof.kind !== 'decided') {\n",
         replace:
-          '  return payment === null\n' +
-          '    ? unknown(reference, last, payment)\n' +
-          "    : outcomeOf({ ...payment, transaction_status: decided(payment) ? payment.transaction_status : 'approved' });\n",
+          "    if (proof.kind === 'unclear' && run.payment !== null)\n" +
+          "      return { ...ended, outcome: 'approved', approvedAmount: wish?.amount ?? '',\n" +
+          "        payment: { ...run.payment, transaction_status: 'approved' } as Payment };\n" +
+          "    if (proof.kind !== 'decided') {\n",
       },
     ],
   },
@@ -414,9 +411,9 @@ export const defects: readonly Defect[] = [
     does: 'calls a payment not started after any failure, whatever it says of the money',
     edits: [
       {
-        file: `${pos}/payment.ts`,
-        find: '  if (isCreate && answer.notStarted) return',
-        replace: '  if (isCreate) return',
+        file: `${pos}/knowledge.ts`,
+        find: '  const isAbsent = isCreate ? notStarted :',
+        replace: '  const isAbsent = isCreate ? notStarted || !notStarted :',
       },
     ],
   },
@@ -426,13 +423,12 @@ export const defects: readonly Defect[] = [
     does: 'calls a payment not started that it got no answer about',
     edits: [
       {
-        file: `${pos}/payment.ts`,
-        find: "  if (answer.kind !== 'failure') return null;\n",
+        file: `${pos}/knowledge.ts`,
+        find: "  if (answer.kind !== 'failure') return { kind: 'nothing' };\n",
         replace:
-          "  if (answer.kind === 'none' && isCreate) {\n" +
-          "    return { outcome: 'not_started', reference, code: 'terminal_unavailable', message: answer.message, issues: [] };\n" +
-          '  }\n' +
-          "  if (answer.kind !== 'failure') return null;\n",
+          "  if (answer.kind === 'none' && isCreate)\n" +
+          "    return { kind: 'absent', code: 'terminal_unavailable', message: answer.message, issues: [] };\n" +
+          "  if (answer.kind !== 'failure') return { kind: 'nothing' };\n",
       },
     ],
   },
