@@ -53,6 +53,7 @@ const updates = 'src/updates/';
 const examination = 'src/examine/';
 const host = 'src/host/';
 const reconcile = 'src/reconcile/';
+const statements = 'src/statements/';
 const catalogue = 'src/remote/catalogue/';
 const client = 'src/remote/client/';
 const sandbox = 'src/remote/sandbox/';
@@ -320,6 +321,13 @@ const modules: Module[] = [
     runsIn: 'anywhere',
   },
   {
+    path: statements,
+    job: 'entries of accounts from the statements of a bank; loaded when there is one',
+    ours: [contract, reconcile],
+    packages: ['fast-xml-parser'],
+    node: ['crypto'],
+  },
+  {
     path: host,
     job: 'runs the bridge as its settings say, starts it again when they change, answers the console',
     ours: [
@@ -337,6 +345,7 @@ const modules: Module[] = [
       locks,
       simulator,
       reconcile,
+      statements,
       updates,
     ].concat('src/remote/'),
     packages: ['env-paths', 'fflate', 'zod'],

@@ -21,6 +21,7 @@ import { explain } from './remote-access.ts';
 export interface ReconcileFlags extends AccessFlags {
   days: string;
   rules?: string;
+  statement?: string[];
   simulator?: true;
   json?: true;
   csv?: true;
@@ -51,6 +52,7 @@ export async function runReconcile(
     rulesFile: rulesFileOf(dataDir, flags, context),
     days: Number(flags.days),
     clock,
+    statements: flags.statement?.map((file) => path.resolve(context.currentFolder, file)),
     service: access.ok ? { ok: true, value: serviceEntries(access.value, clock) } : access,
   });
   if (!outcome.ok) {
@@ -58,6 +60,7 @@ export async function runReconcile(
     if (outcome.cause instanceof RemoteError) return explain(outcome.cause, context);
     return failed(context, outcome.messages.join(' '));
   }
+  for (const note of outcome.notes) context.error(oneLine(note));
   print(outcome.results, flags, context);
   return outcome.results.batches.some(({ needsPerson }) => needsPerson) ? exitFailed : exitOk;
 }

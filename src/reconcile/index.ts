@@ -3,4 +3,6 @@ export { reconcile } from './reconcile.ts';
 export * from './types.ts';
 export { readRules, type Rules } from './rules.ts';
 export { transactionReader } from './transactions.ts';
-export { dateOf, localTime } from './banking-days.ts';
+export { minorOf } from './amounts.ts';
+export { dateOf, dayOf, localTime } from './banking-days.ts';
+export { calendarOf } from './receivables.ts';

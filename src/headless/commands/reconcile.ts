@@ -21,13 +21,18 @@ export const addReconcileCommand: AddCommand = (program, context, runAction) => 
   const reconcile = withSimulatorFlag(withDataDir(program.command('reconcile'), context))
     .summary('Look whether the money of the closed batches has arrived.')
     .description(
-      'Compares the closed batches in the journals with the entries of your accounts at the remote service, by the rules ' +
-        'that you have written down, and says of each batch where its money is: waiting, arrived, short, over, late or ' +
-        'unclear. It only reads from the service. The exit code is 1 when somebody should look at something.\n\n' +
+      'Compares the closed batches in the journals with the entries of your accounts, at the remote service or in the ' +
+        'statements of a bank, by the rules that you have written down, and says of each batch where its money is: ' +
+        'waiting, arrived, short, over, late or unclear. It only reads. The exit code is 1 when somebody should look at ' +
+        'something.\n\n' +
         'Who may ask the service comes from the environment, as with "tillbridge remote".',
     )
     .option('--days <NUMBER>', 'The batches of so many days.', '30')
     .option(...rulesFlag)
+    .option(
+      '--statement <FILE...>',
+      'Statements of a bank (camt.053), or folders of them; those in "statements" in the data folder are read anyway.',
+    )
     .option('--json', 'Print one JSON object instead.')
     .option('--csv', 'Print a table for a spreadsheet instead (RFC 4180).')
     .option('--base-url <URL>', 'Where the service is. [TILLBRIDGE_REMOTE_URL]')

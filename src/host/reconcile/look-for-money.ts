@@ -21,6 +21,7 @@ import {
   type MoneyPlace,
 } from './money-files.ts';
 import type { Read } from './service-access.ts';
+import { statementEntries, statementsFolder } from './statement-entries.ts';
 
 export interface MoneyRequest extends MoneyPlace {
   /** The rules; left out: `reconcile-rules.json` in the data folder. */
@@ -28,12 +29,15 @@ export interface MoneyRequest extends MoneyPlace {
   /** The batches of so many days are told: 1 to `maxDays`. */
   days: number;
   clock: Pick<Clock, 'now'>;
-  /** Or what is missing to ask the remote service, as a sentence. */
+  /** Files and folders with a bank's statements, beside the folder `statements` of the data folder. */
+  statements?: readonly string[] | undefined;
+  /** For the accounts that there are no statements of. Or what is missing to ask the remote service, as a sentence. */
   service: Read<EntrySource>;
 }
 
 export type MoneyOutcome =
-  | { ok: true; results: KeptResults }
+  /** `notes`: what was left out of the statements, in sentences. */
+  | { ok: true; results: KeptResults; notes: string[] }
   /** `usage`: rules or access are wrong, each sentence names one thing. `cause`: the error, where there was one. */
   | { ok: false; kind: 'usage' | 'failed'; messages: string[]; cause?: unknown };
 
@@ -47,7 +51,6 @@ export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome>
   const { dataDir, simulated, rulesFile = path.join(dataDir, rulesFileName), days, service } = request;
   const read = readRulesFile(rulesFile);
   if (!read.ok) return { ok: false, kind: 'usage', messages: read.errors };
-  if (!service.ok) return { ok: false, kind: 'usage', messages: [service.message] };
   const { rules, version: rulesVersion } = read;
   const now = request.clock.now();
   const { timeZone } = rules;
@@ -59,10 +62,27 @@ export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome>
     if (!closed.ok) return failed(closed.message);
     const decisions = readDecisions(folder);
     if (!decisions.ok) return failed(decisions.message);
-    const accounts = [...new Set(rules.acquirers.map(({ account }) => account))];
-    const found = await service.value({ accounts, sinceMs, untilDay: today, timeZone });
-    if (!found.ok) return failed(found.message, found.cause);
-    const { entries, known } = found;
+    const fromBank = await statementEntries(
+      path.join(folder, statementsFolder),
+      request.statements ?? [],
+      rules,
+    );
+    if (!fromBank.ok) return failed(fromBank.message);
+    const accounts = [...new Set(rules.acquirers.map(({ account }) => account))].filter(
+      (account) => !fromBank.accounts.includes(account),
+    );
+    const since = dateOf(localTime(timeZone)(sinceMs).day);
+    let entries = fromBank.entries.filter(({ date }) => date >= since);
+    let { known } = fromBank;
+    const unread = accounts.find((account) => iban.test(account));
+    if (unread !== undefined) return failed(noStatement(unread, path.join(folder, statementsFolder)));
+    if (accounts.length > 0) {
+      if (!service.ok) return { ok: false, kind: 'usage', messages: [service.message] };
+      const fromService = await service.value({ accounts, sinceMs, untilDay: today, timeZone });
+      if (!fromService.ok) return failed(fromService.message, fromService.cause);
+      entries = [...entries, ...fromService.entries];
+      known = [...known, ...fromService.known];
+    }
     const input = { entries, known, decisions: decisions.value, today: dateOf(today) };
     const about = { entries, closed: closed.batches };
     const results: KeptResults = {
@@ -71,11 +91,18 @@ export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome>
       ...resultsSince(dateOf(today - days), reconcile({ ...input, batches: closed.batches }, rules), about),
     };
     keepResults(folder, results);
-    return { ok: true, results };
+    return { ok: true, results, notes: fromBank.notes };
   } catch (error) {
     if (error instanceof JournalWriteError) return failed(error.message);
     throw error;
   }
+}
+
+/** The remote service has ids of its own. */
+const iban = /^ *[A-Z]{2} *\d{2}[A-Z0-9 ]{11,40}$/i;
+
+function noStatement(account: string, folder: string): string {
+  return `There is no statement of the account ${account}. Put the bank's files (camt.053) into ${folder}, or name them with --statement.`;
 }
 
 function failed(message: string, cause?: unknown): MoneyOutcome {

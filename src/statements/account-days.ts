@@ -1,0 +1,209 @@
+/**
+ * The statements of one account put together: each entry once, however many files have it, and the days that are known.
+ *
+ *     1 ─────── 15            a file of the first half
+ *          8 ──────────── 31  one that overlaps: what both tell of a day must be the same
+ *                       31    the rest of the last day: begins with the balance that the one before ended with
+ */
+import { createHash } from 'node:crypto';
+import type { Currency } from '../contract/money.ts';
+import { dateOf, type AccountEntry } from '../reconcile/index.ts';
+import type { Statement, StatementEntry } from './camt053.ts';
+
+export interface AccountDays {
+  account: string;
+  currency: Currency;
+  entries: AccountEntry[];
+  /** Days since 1970. */
+  known: ReadonlySet<number>;
+}
+
+export type AccountReading = { ok: true; accounts: AccountDays[] } | { ok: false; message: string };
+
+export type AccountReader = typeof accountDays;
+
+/** `isBankingDay`: on other days there are no statements, and nothing is booked. */
+export function accountDays(
+  statements: readonly Statement[],
+  isBankingDay: (day: number) => boolean,
+): AccountReading {
+  const accounts: AccountDays[] = [];
+  for (const own of Map.groupBy(statements, accountKey).values()) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const read = entriesOf(withoutRepeats(own));
+    if (!read.ok) return read;
+    const { account, currency } = first;
+    accounts.push({ account, currency, entries: read.entries, known: knownDays(own, isBankingDay) });
+  }
+  return { ok: true, accounts };
+}
+
+function accountKey({ account, currency }: Statement): string {
+  return `${account} ${currency}`;
+}
+
+/** The same statement in two files. */
+function withoutRepeats(statements: readonly Statement[]): Statement[] {
+  const told = ({ number, from, until, openingMinor, closingMinor, entries }: Statement) =>
+    JSON.stringify([String(number), from, until, openingMinor, closingMinor, entries.map(keyOf).toSorted()]);
+  return [...new Map(statements.map((each) => [told(each), each])).values()].toSorted(
+    (one, other) =>
+      one.from - other.from || one.until - other.until || Number((one.number ?? 0n) - (other.number ?? 0n)),
+  );
+}
+
+/** By its reference where the bank gives one; otherwise by all that it says. */
+function keyOf({ reference, day, amountMinor, code, parts }: StatementEntry): string {
+  return JSON.stringify(
+    reference === ''
+      ? [day, amountMinor, code, parts.map(({ remark, sender }) => [remark, sender])]
+      : [day, amountMinor, reference],
+  );
+}
+
+/** Between two statements that follow each other, at most. */
+const maxGapDays = 40;
+
+/** Whether `next` begins where `one` ends, and is the one behind it by the bank's own count. */
+function isNext(one: Statement, next: Statement): boolean {
+  return (
+    one.number !== null &&
+    next.number === one.number + 1n &&
+    next.openingMinor === one.closingMinor &&
+    next.until >= one.until &&
+    // Many banks begin to count anew with each year.
+    next.from - one.until <= maxGapDays
+  );
+}
+
+function knownDays(statements: readonly Statement[], isBankingDay: (day: number) => boolean): Set<number> {
+  const known = new Set<number>();
+  const add = (from: number, until: number) => {
+    for (let day = from; day <= until; day += 1) known.add(day);
+  };
+  const byNumber = Map.groupBy(statements, ({ number }) => number);
+  const byUntil = statements.toSorted((one, other) => one.until - other.until);
+  for (const [place, one] of byUntil.entries()) {
+    add(one.from, one.until);
+    // Between two that follow each other there is nothing, however long the bank has written none.
+    const next = one.number === null ? [] : (byNumber.get(one.number + 1n) ?? []);
+    for (const each of next) if (isNext(one, each)) add(one.until + 1, each.until);
+    const after = byUntil[place + 1];
+    if (after === undefined || after.openingMinor !== one.closingMinor) continue;
+    let day = one.until + 1;
+    while (day < after.from && !isBankingDay(day)) day += 1;
+    if (day >= after.from) add(one.until + 1, after.from - 1);
+  }
+  return known;
+}
+
+/** What one statement says of one day. */
+interface Told {
+  statement: Statement;
+  entries: StatementEntry[];
+}
+
+function entriesOf(
+  statements: readonly Statement[],
+): { ok: true; entries: AccountEntry[] } | { ok: false; message: string } {
+  const byDay = new Map<number, Told[]>();
+  for (const statement of statements) {
+    const own = Map.groupBy(statement.entries, ({ day }) => day);
+    const days = new Set(own.keys());
+    for (let day = statement.from; day <= statement.until; day += 1) days.add(day);
+    for (const day of days) {
+      const told = { statement, entries: own.get(day) ?? [] };
+      const before = byDay.get(day);
+      if (before === undefined) byDay.set(day, [told]);
+      else before.push(told);
+    }
+  }
+  const entries: AccountEntry[] = [];
+  for (const [day, told] of byDay) {
+    const together = entriesOfDay(day, told);
+    if (!Array.isArray(together)) return together;
+    entries.push(...toAccountEntries(together, told[0]?.statement));
+  }
+  return { ok: true, entries };
+}
+
+/** Each once; what several statements tell of a day must be the same, unless one begins where the other ends. */
+function entriesOfDay(day: number, told: readonly Told[]): StatementEntry[] | { ok: false; message: string } {
+  const chains: Told[][] = [];
+  for (const one of told.filter(({ entries }) => entries.length > 0)) {
+    const chain = chains.find((each) => each.some(({ statement }) => isNext(statement, one.statement)));
+    if (chain === undefined) chains.push([one]);
+    else chain.push(one);
+  }
+  const [first, ...others] = chains;
+  if (first === undefined) return [];
+  const keys = keysOf(first);
+  const silent = told.filter(
+    ({ statement, entries }) =>
+      entries.length === 0 &&
+      statement.from < day &&
+      day < statement.until &&
+      !first.some((one) => isNext(statement, one.statement) || isNext(one.statement, statement)),
+  );
+  const stranger = others.find((chain) => keysOf(chain) !== keys) ?? (silent.length > 0 ? silent : undefined);
+  if (stranger !== undefined) return differ(day, [...first, ...stranger]);
+  return first.flatMap(({ entries }) => entries);
+}
+
+function keysOf(chain: readonly Told[]): string {
+  return chain
+    .flatMap(({ entries }) => entries.map(keyOf))
+    .toSorted()
+    .join('\n');
+}
+
+function differ(day: number, told: readonly Told[]): { ok: false; message: string } {
+  const files = [...new Set(told.map(({ statement }) => statement.file))].join(' and ');
+  const account = told[0]?.statement.account ?? '';
+  return {
+    ok: false,
+    message:
+      `${files} do not say the same of ${dateOf(day)} on the account ${account}. ` +
+      'Keep what the bank gives now, and take the other away.',
+  };
+}
+
+function toAccountEntries(
+  entries: readonly StatementEntry[],
+  statement: Statement | undefined,
+): AccountEntry[] {
+  if (statement === undefined) return [];
+  const { account, currency } = statement;
+  const seen = new Map<string, number>();
+  return entries.flatMap(({ day, code, parts }) =>
+    parts.map(({ reference, amountMinor, remark, sender }) => {
+      const date = dateOf(day);
+      const own = reference === '' || parts.length > 1 ? [remark, sender, code] : [];
+      const base = `${date}.${nameOf([account, currency, amountMinor, reference, own])}`;
+      const count = (seen.get(base) ?? 0) + 1;
+      seen.set(base, count);
+      return {
+        id: count === 1 ? base : `${base}.${count}`,
+        account,
+        date,
+        currency,
+        amountMinor,
+        remark,
+        sender,
+        code,
+      };
+    }),
+  );
+}
+
+/**
+ * The same from every file that has it: people name it in decisions. Letters only, for what has many digits is masked as
+ * if it were a card number.
+ */
+function nameOf(facts: unknown): string {
+  const hash = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, nameLength);
+  return hash.replaceAll(/\d/g, (digit) => String.fromCharCode('g'.charCodeAt(0) + Number(digit)));
+}
+
+const nameLength = 10;
