@@ -4,9 +4,13 @@ import type { Decision } from './types.ts';
 
 export interface Decided {
   /** The latest match; null: none holds. */
-  matchOf(receivable: OpenReceivable): Decision | null;
+  matchOf(receivable: Whose): Decision | null;
+  /** All that hold, also of batches that are not looked at now. */
+  matches: readonly Decision[];
   isUnmatched(receivable: OpenReceivable, entryId: string): boolean;
 }
+
+type Whose = Pick<Decision, 'batchId'> & { acquirer: string | null };
 
 interface Held {
   match: Decision | null;
@@ -16,8 +20,7 @@ interface Held {
 /** A later decision takes an earlier one back, as far as they are about the same. */
 export function decidedBy(decisions: readonly Decision[]): Decided {
   const held = new Map<string, Held>();
-  const inTurn = decisions.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
-  for (const decision of inTurn) {
+  for (const decision of decisions.toSorted(inTime)) {
     const { kind, entryIds } = decision;
     const before = held.get(receivableKey(decision)) ?? { match: null, unmatched: new Set<string>() };
     held.set(
@@ -35,16 +38,33 @@ export function decidedBy(decisions: readonly Decision[]): Decided {
   }
   return {
     matchOf: (receivable) => held.get(receivableKey(receivable))?.match ?? null,
+    matches: [...held.values()].flatMap(({ match }) => match ?? []),
     isUnmatched: (receivable, entryId) =>
       held.get(receivableKey(receivable))?.unmatched.has(entryId) === true,
   };
 }
 
-function receivableKey({ batchId, acquirer }: { batchId: string; acquirer: string | null }): string {
+/** The same for all batches of one decision of one person. What names no entries is about one batch only. */
+export function decisionKey({ batchId, acquirer, entryIds, by, reason, at }: Decision): string {
+  return entryIds.length === 0
+    ? JSON.stringify([batchId, acquirer])
+    : JSON.stringify([[...new Set(entryIds)].toSorted(), by, reason, Date.parse(at)]);
+}
+
+function receivableKey({ batchId, acquirer }: Whose): string {
   return JSON.stringify([batchId, acquirer]);
 }
 
-/** ISO moments sort as text. */
-function key(decision: Decision): string {
-  return `${decision.at} ${JSON.stringify(decision)}`;
+/** Of two at the same instant the one that takes back counts. */
+function inTime(one: Decision, other: Decision): number {
+  const [first, second] = [one, other].map(
+    ({ kind, entryIds, by, reason, at }) => fractionOf(at) + JSON.stringify([kind, by, reason, entryIds]),
+  );
+  return Date.parse(one.at) - Date.parse(other.at) || ((first ?? '') < (second ?? '') ? -1 : 1);
+}
+
+/** What a number of milliseconds does not hold. */
+function fractionOf(at: string): string {
+  const [, digits = ''] = /\.(\d+)/.exec(at) ?? [];
+  return digits.slice(0, 12).padEnd(12, '0');
 }

@@ -16,10 +16,27 @@ export interface AcquirerEntry {
 
 /**
  * What a remark says of batches. `one`: each that it names is one of ours, and no other has that name. `several`: a name
- * fits more than one. `unknown`: a name fits none.
+ * fits more than one. `unknown`: a name fits none, or cannot be read surely.
  */
-export type Naming =
-  { kind: 'none' | 'unknown' } | { kind: 'one' | 'several'; receivables: ReadonlySet<OpenReceivable> };
+export interface Naming {
+  kind: 'none' | 'unknown' | 'one' | 'several';
+  /** All that its names fit; without those that come to nothing, which are named with others and are no part of the sum. */
+  receivables: ReadonlySet<OpenReceivable>;
+  /** For each name what it fits. */
+  names: readonly (readonly OpenReceivable[])[];
+  /** Closed so long ago that it hardly means them. */
+  before: ReadonlySet<OpenReceivable>;
+}
+
+const nobody = { receivables: new Set<OpenReceivable>(), names: [], before: new Set<OpenReceivable>() };
+
+/** Whether `run` is what the names say: nothing else, and nothing left out. */
+export function isNamedBy(run: readonly OpenReceivable[], { receivables, names }: Naming): boolean {
+  return (
+    run.every((receivable) => receivables.has(receivable)) &&
+    names.every((fitting) => fitting.some((each) => each.expectedMinor === 0 || run.includes(each)))
+  );
+}
 
 /** By day, then by id, each id once: whatever order they come in. */
 export function inOrder(entries: readonly AccountEntry[]): AccountEntry[] {
@@ -29,6 +46,23 @@ export function inOrder(entries: readonly AccountEntry[]): AccountEntry[] {
       .map((entry) => [entry.id, entry]),
   );
   return [...byId.values()].toSorted((one, other) => order(one.date, other.date) || order(one.id, other.id));
+}
+
+/** Whether an entry may be there a second time, under another id: two sources of one account tell a day differently. */
+export function twiceIn(inOrder: readonly AccountEntry[]): (entry: AccountEntry) => boolean {
+  const twice = new Set<AccountEntry>();
+  const lastOf = new Map<string, AccountEntry>();
+  for (const entry of inOrder) {
+    const last = lastOf.get(sumKey(entry));
+    if (last !== undefined && (dayOf(entry.date) ?? 0) - (dayOf(last.date) ?? 0) <= 1)
+      twice.add(last).add(entry);
+    lastOf.set(sumKey(entry), entry);
+  }
+  return (entry) => twice.has(entry);
+}
+
+function sumKey({ account, currency, amountMinor }: AccountEntry): string {
+  return JSON.stringify([account, currency, amountMinor]);
 }
 
 function order(one: string, other: string): number {
@@ -84,28 +118,28 @@ export function namer(
   );
 
   return ({ entry, day, acquirers }) => {
-    let named = false;
-    let several = false;
-    const all = new Set<OpenReceivable>();
+    const names: OpenReceivable[][] = [];
+    const before = new Set<OpenReceivable>();
     for (const { name } of acquirers) {
-      for (const batch of namedBatches(entry.remark, templates.get(name) ?? [])) {
-        named = true;
-        const found = (byNumber.get(numberKey(name, batch.number)) ?? []).filter(
-          (receivable) =>
-            isNamed(receivable, batch) &&
-            receivable.closeDay <= day &&
-            day <= receivable.lastDayByNumber &&
-            fits(entry, receivable),
+      const read = namedBatches(entry.remark, templates.get(name) ?? []);
+      if (read.kind === 'unsure') return { ...nobody, kind: 'unknown' };
+      for (const named of read.batches) {
+        const fitting = (byNumber.get(numberKey(name, named.number)) ?? []).filter(
+          (receivable) => isNamed(receivable, named) && receivable.closeDay <= day && fits(entry, receivable),
         );
-        if (found.length === 0) return { kind: 'unknown' };
-        if (found.length > 1) several = true;
-        // What comes to nothing is named with others, and is no part of the sum.
-        for (const receivable of found) if (receivable.expectedMinor !== 0) all.add(receivable);
+        const [ours, older] = [true, false].map((isNear) =>
+          fitting.filter(({ lastDayByNumber }) => day <= lastDayByNumber === isNear),
+        );
+        for (const receivable of older ?? []) if (receivable.expectedMinor !== 0) before.add(receivable);
+        names.push(ours ?? []);
       }
     }
-    if (!named) return { kind: 'none' };
-    if (all.size === 0) return { kind: 'unknown' };
-    return { kind: several || acquirers.length > 1 ? 'several' : 'one', receivables: all };
+    if (names.length === 0) return { ...nobody, kind: 'none' };
+    const receivables = new Set(names.flat().filter(({ expectedMinor }) => expectedMinor !== 0));
+    if (receivables.size === 0 || names.some((fitting) => fitting.length === 0))
+      return { kind: 'unknown', receivables: nobody.receivables, names, before };
+    const isOne = acquirers.length === 1 && names.every(({ length }) => length === 1);
+    return { kind: isOne ? 'one' : 'several', receivables, names, before };
   };
 }
 

@@ -1,6 +1,10 @@
 /** For people: which entries may be a batch's money, and why others are not. */
+import { dateOf, dayOf } from './banking-days.ts';
 import type { AcquirerEntry } from './entries.ts';
+import type { RunSearch } from './readings.ts';
 import type { OpenReceivable } from './receivables.ts';
+import type { Acquirer } from './rules.ts';
+import { addTo, within } from './lists.ts';
 import {
   maxListed,
   type AccountEntry,
@@ -14,9 +18,11 @@ export interface EntrySituation {
   ofAcquirers: readonly AcquirerEntry[];
   /** Those of them that no match has. */
   unexplained: readonly AcquirerEntry[];
-  /** Entries of nobody that the rules know that pay exactly this one, or a run with it. */
-  strangersFor(receivable: OpenReceivable): readonly AccountEntry[];
-  /** By which more is to be given back than paid. */
+  /** By day: of nobody that the rules know. */
+  strangers: readonly AccountEntry[];
+  search: RunSearch;
+  acquirers: readonly Acquirer[];
+  /** By which more is to be given back than paid, and that nothing has paid. */
   negatives: readonly OpenReceivable[];
   matched: ReadonlyMap<AccountEntry, OpenReceivable>;
   isUnmatched(receivable: OpenReceivable, entryId: string): boolean;
@@ -26,28 +32,66 @@ export interface EntrySituation {
 const mixedDays = 10;
 
 /**
- * Credits that could be the money although they fit nothing: unexplained ones of the same acquirer, and, however late,
- * whatever is exactly as much and nobody's. As long as there is one, nobody can say that the money has not come.
+ * What could be the money of a receivable although it fits nothing: unexplained entries of its acquirer, whatever names it
+ * however late, and whatever is exactly as much and nobody's. As long as there is one, nobody can say that it has not come.
  */
-export function possibleEntries(
-  receivable: OpenReceivable,
-  { unexplained, negatives, strangersFor, isUnmatched }: EntrySituation,
-): AccountEntry[] {
-  const { rule, closeDay, lastDayByNumber, expectedMinor } = receivable;
-  if (rule === null) return [];
-  const mixed = negatives.some(
-    (each) =>
-      each.rule === rule && rule.combines.batches > 1 && Math.abs(each.closeDay - closeDay) <= mixedDays,
+export function possibleFinder(situation: EntrySituation): (receivable: OpenReceivable) => AccountEntry[] {
+  const { unexplained, negatives, isUnmatched } = situation;
+  const naming = new Map<OpenReceivable, AccountEntry[]>();
+  for (const { entry, naming: of } of unexplained) {
+    for (const receivable of [...of.receivables, ...of.before]) addTo(naming, receivable, entry);
+  }
+  const exact = once(() =>
+    Map.groupBy(
+      [...unexplained.map(({ entry }) => entry), ...situation.strangers],
+      ({ currency, amountMinor }) => `${currency} ${amountMinor}`,
+    ),
   );
-  const ofAcquirer = within(unexplained, ({ day }) => day, closeDay, Infinity)
-    .filter(
-      ({ acquirers, entry, day }) =>
-        acquirers.includes(rule) &&
-        (mixed || entry.amountMinor < 0 === (expectedMinor ?? 0) < 0) &&
-        (day <= lastDayByNumber || entry.amountMinor === expectedMinor),
-    )
-    .map(({ entry }) => entry);
-  return [...ofAcquirer, ...strangersFor(receivable)].filter(({ id }) => !isUnmatched(receivable, id));
+  const strangersInRuns = once(() => runsOfStrangers(situation));
+  return (receivable) => {
+    const { rule, closeDay, lastDayByNumber, expectedMinor, lowMinor, highMinor, batch } = receivable;
+    if (rule === null) return [];
+    const isMixed =
+      rule.combines.batches > 1 &&
+      negatives.some((each) => each.rule === rule && Math.abs(each.closeDay - closeDay) <= mixedDays);
+    const near = within(unexplained, ({ day }) => day, closeDay, lastDayByNumber)
+      .filter(
+        ({ acquirers, entry }) =>
+          acquirers.includes(rule) && (isMixed || entry.amountMinor < 0 === (expectedMinor ?? 0) < 0),
+      )
+      .map(({ entry }) => entry);
+    const sums =
+      expectedMinor === null
+        ? []
+        : Array.from({ length: highMinor - lowMinor + 1 }, (_, at) => `${batch.currency} ${lowMinor + at}`);
+    const alike = sums
+      .flatMap((sum) => exact().get(sum) ?? [])
+      .filter(({ date, amountMinor }) => date >= dateOf(closeDay) && amountMinor !== 0);
+    const all = [
+      ...near,
+      ...(naming.get(receivable) ?? []),
+      ...alike,
+      ...(strangersInRuns().get(receivable) ?? []),
+    ];
+    return [...new Set(all)].filter(({ id }) => !isUnmatched(receivable, id));
+  };
+}
+
+/** Entries of nobody that the rules know that pay exactly a run with it. */
+function runsOfStrangers({
+  strangers,
+  search,
+  acquirers,
+}: EntrySituation): Map<OpenReceivable, AccountEntry[]> {
+  const found = new Map<OpenReceivable, AccountEntry[]>();
+  for (const entry of strangers) {
+    for (const acquirer of acquirers) {
+      if (acquirer.account !== entry.account || acquirer.currency !== entry.currency) continue;
+      const { exact } = search.runs(acquirer, entry.amountMinor, dayOf(entry.date) ?? 0);
+      for (const receivable of new Set(exact.flat())) addTo(found, receivable, entry);
+    }
+  }
+  return found;
 }
 
 /** How long before the close an entry of the same amount is worth a word, in days. */
@@ -66,6 +110,7 @@ export function ruledOutEntries(
   const open = new Set(possible);
   const { rule, closeDay, lastDayByAmount } = receivable;
   const ruledOut: ReceivableResult['ruledOut'] = [];
+  const own = new Set(match?.entryIds);
   const near = within(
     situation.ofAcquirers,
     ({ day }) => day,
@@ -75,8 +120,7 @@ export function ruledOutEntries(
   for (const each of near) {
     const { entry } = each;
     if (ruledOut.length === maxListed) break;
-    if (rule === null || !each.acquirers.includes(rule) || open.has(entry)) continue;
-    if (match?.entryIds.includes(entry.id) === true) continue;
+    if (rule === null || !each.acquirers.includes(rule) || open.has(entry) || own.has(entry.id)) continue;
     const why = whyNot(receivable, each, situation);
     if (why !== null) ruledOut.push({ entryId: entry.id, why });
   }
@@ -102,20 +146,7 @@ function distance({ amountMinor }: AccountEntry, { expectedMinor }: OpenReceivab
   return Math.abs(amountMinor - (expectedMinor ?? amountMinor));
 }
 
-/** Those of `sorted` whose day is in the span. */
-function within<T>(sorted: readonly T[], dayOfItem: (item: T) => number, from: number, until: number): T[] {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = sorted[middle];
-    if (item !== undefined && dayOfItem(item) < from) low = middle + 1;
-    else high = middle;
-  }
-  const found: T[] = [];
-  for (let at = low; at < sorted.length; at += 1) {
-    const item = sorted[at];
-    if (item === undefined || dayOfItem(item) > until) break;
-    found.push(item);
-  }
-  return found;
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }

@@ -15,41 +15,42 @@ export interface Sums {
   toleranceMinor: number;
 }
 
-interface Growing {
-  receivables: Set<OpenReceivable>;
-  entries: AccountEntry[];
-  /** How many receivables each of the entries names. */
-  sizes: Set<number>;
-}
-
 /** Whatever is tied to the same thing, directly or by way of others, is one group. */
 export function groupsOf(
   ties: readonly { entry: AccountEntry; receivables: ReadonlySet<OpenReceivable> }[],
 ): Group[] {
-  const groups = new Set<Growing>();
-  const groupOf = new Map<OpenReceivable, Growing>();
-  for (const { entry, receivables } of ties) {
-    const joined: Growing = {
-      receivables: new Set(receivables),
-      entries: [entry],
-      sizes: new Set([receivables.size]),
-    };
-    for (const group of new Set([...receivables].map((each) => groupOf.get(each)))) {
-      if (group === undefined) continue;
-      groups.delete(group);
-      for (const receivable of group.receivables) joined.receivables.add(receivable);
-      for (const size of group.sizes) joined.sizes.add(size);
-      joined.entries.push(...group.entries);
+  /** Whom each receivable has been joined to; whoever is not in it stands for its group. */
+  const joined = new Map<OpenReceivable, OpenReceivable>();
+  const headOf = (receivable: OpenReceivable): OpenReceivable => {
+    let head = receivable;
+    for (let next = joined.get(head); next !== undefined; next = joined.get(head)) head = next;
+    // The next one who asks finds it at once.
+    for (let at = receivable; at !== head;) {
+      const next = joined.get(at) ?? head;
+      joined.set(at, head);
+      at = next;
     }
-    groups.add(joined);
-    for (const receivable of joined.receivables) groupOf.set(receivable, joined);
+    return head;
+  };
+  for (const { receivables } of ties) {
+    const [first, ...rest] = receivables;
+    if (first === undefined) continue;
+    for (const other of rest) {
+      const [head, otherHead] = [headOf(first), headOf(other)];
+      if (head !== otherHead) joined.set(otherHead, head);
+    }
   }
-  return [...groups].map(({ receivables, entries, sizes }) => ({
-    receivables: [...receivables],
-    entries,
-    // Whoever names as many as there are names all of them.
-    isUniform: sizes.size === 1 && sizes.has(receivables.size),
-  }));
+  const tiesOf = Map.groupBy(ties, ({ receivables: [first] }) => first && headOf(first));
+  tiesOf.delete(undefined);
+  return [...tiesOf.values()].map((own) => {
+    const receivables = new Set(own.flatMap((tie) => [...tie.receivables]));
+    return {
+      receivables: [...receivables],
+      entries: own.map(({ entry }) => entry),
+      // Whoever names as many as there are names all of them.
+      isUniform: own.every((tie) => tie.receivables.size === receivables.size),
+    };
+  });
 }
 
 /** Null where it cannot be told what should come. */
@@ -60,8 +61,12 @@ export function sumsOf({ receivables, entries }: Pick<Group, 'receivables' | 'en
     expectedMinor += receivable.expectedMinor;
     toleranceMinor += receivable.toleranceMinor;
   }
-  const arrivedMinor = entries.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
-  return { expectedMinor, arrivedMinor, toleranceMinor };
+  return { expectedMinor, arrivedMinor: totalOf(entries), toleranceMinor };
+}
+
+/** Minor units. */
+export function totalOf(entries: readonly AccountEntry[]): number {
+  return entries.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 /** How what arrived compares with what should have. */

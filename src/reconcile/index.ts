@@ -1,5 +1,6 @@
 /** Did the money of the closed batches arrive? */
 export { reconcile } from './reconcile.ts';
+export { ReconcileInputError } from './input.ts';
 export * from './types.ts';
 export { readRules, type Rules } from './rules.ts';
 export { transactionReader } from './transactions.ts';

@@ -24,6 +24,9 @@ export interface OpenReceivable extends Receivable {
   lastDayByNumber: number;
   /** Why it cannot be said what should come; null where it can. */
   unknown: UnclearReason | null;
+  /** Between which sums what should come is, in minor units, also where it cannot be told exactly. */
+  lowMinor: number;
+  highMinor: number;
 }
 
 /** The computer's clock, or the bank's calendar, may be another day's. */
@@ -36,7 +39,8 @@ const searchedByNumber = 30;
 export function receivablesOf(batches: readonly ClosedBatch[], rules: Rules): OpenReceivable[] {
   const calendar = calendarOf(rules);
   const local = localTime(rules.timeZone);
-  return batches
+  // Whoever is listed twice is owed once.
+  return [...new Map(batches.map((batch) => [batch.id, batch])).values()]
     .toSorted(
       (one, other) =>
         compare(Date.parse(one.closedAt), Date.parse(other.closedAt)) ||
@@ -50,15 +54,24 @@ export function receivablesOf(batches: readonly ClosedBatch[], rules: Rules): Op
 }
 
 export function calendarOf(rules: Rules): BankingCalendar {
-  const { calendar, days } = rules.holidays;
+  const { calendar = 't2', days } = rules.holidays;
   const own = new Set(days.map(dayOf));
   const isHoliday = (day: number) => own.has(day) || (calendar === 't2' && isT2Holiday(day));
   return bankingCalendar(weekendOf(rules), isHoliday);
 }
 
-type Part = Pick<
+type Part = Omit<
   OpenReceivable,
-  'batch' | 'rule' | 'schemes' | 'grossMinor' | 'feeMinor' | 'expectedMinor' | 'toleranceMinor' | 'unknown'
+  | 'batchId'
+  | 'acquirer'
+  | 'closedOn'
+  | 'expectedOn'
+  | 'dueBy'
+  | 'closeDay'
+  | 'expectedDay'
+  | 'dueDay'
+  | 'lastDayByAmount'
+  | 'lastDayByNumber'
 >;
 
 /** One for each acquirer that pays something of it; one without an acquirer for what nobody pays. */
@@ -72,13 +85,14 @@ function partsOf(batch: ClosedBatch, acquirers: readonly Acquirer[]): Part[] {
   if (only !== undefined && payers.length === 1 && named.size === 0) return [partOf(batch, only, null)];
   const totals = addUp(batch) ? batch.totals : null;
   if (totals === null) {
-    // Whatever each of them pays: together it is the batch.
-    if (batch.totalMinor === 0 && payers.length > 0) return payers.map((rule) => partOf(batch, rule, []));
+    // Sales and refunds may come to zero together, and to something for each payer.
+    if (batch.count === 0 && batch.totalMinor === 0 && payers.length > 0)
+      return payers.map((rule) => partOf(batch, rule, []));
     return payers.length === 0
       ? [withoutPayer(batch, null)]
       : payers.map((rule) => ({ ...unknownPart(batch, rule), unknown: 'no-totals' }));
   }
-  const rest = totals.map(({ scheme }) => scheme).filter((scheme) => !named.has(scheme));
+  const rest = totals.map(({ scheme }) => scheme).filter((scheme) => !named.has(schemeName(scheme)));
   const parts = payers.flatMap((rule) => {
     const schemes = rule.schemes === undefined ? rest : schemesIn(totals, rule.schemes);
     return schemes.length === 0 ? [] : [partOf(batch, rule, schemes)];
@@ -91,7 +105,12 @@ function partsOf(batch: ClosedBatch, acquirers: readonly Acquirer[]): Part[] {
 }
 
 function schemesIn(totals: ClosedBatch['totals'], wanted: readonly string[]): string[] {
-  return totals.map(({ scheme }) => scheme).filter((scheme) => wanted.includes(scheme));
+  return totals.map(({ scheme }) => scheme).filter((scheme) => wanted.includes(schemeName(scheme)));
+}
+
+/** Terminals write them as they like; rules in small letters. */
+function schemeName(scheme: string): string {
+  return scheme.trim().toLowerCase();
 }
 
 function addUp({ totals, totalMinor }: ClosedBatch): boolean {
@@ -104,12 +123,15 @@ function partOf(batch: ClosedBatch, rule: Acquirer, schemes: string[] | null): P
   const grossMinor =
     schemes === null ? batch.totalMinor : totals.reduce((sum, { totalMinor }) => sum + totalMinor, 0);
   const feeMinor = feeOf(batch, rule, schemes === null && !addUp(batch) ? null : totals, grossMinor);
+  const isEmpty =
+    grossMinor === 0 && (schemes === null ? batch.count === 0 : totals.every(({ count }) => count === 0));
   const expectedMinor =
-    rule.payout === 'gross' || grossMinor === 0
-      ? grossMinor
-      : feeMinor === null
-        ? null
-        : grossMinor - feeMinor;
+    rule.payout === 'gross' || isEmpty ? grossMinor : feeMinor === null ? null : grossMinor - feeMinor;
+  const toleranceMinor = rule.payout === 'net' ? rule.fee.tolerance : 0;
+  const [lowMinor, highMinor] =
+    expectedMinor === null
+      ? netBounds(rule, batch.count, grossMinor)
+      : [expectedMinor - toleranceMinor, expectedMinor + toleranceMinor];
   return {
     batch,
     rule,
@@ -117,9 +139,28 @@ function partOf(batch: ClosedBatch, rule: Acquirer, schemes: string[] | null): P
     grossMinor,
     feeMinor,
     expectedMinor,
-    toleranceMinor: rule.payout === 'net' ? rule.fee.tolerance : 0,
+    toleranceMinor,
+    lowMinor,
+    highMinor,
     unknown: expectedMinor === null ? 'fee-unknown' : null,
   };
+}
+
+/** What remains at the highest and at the lowest fee that the rules have. */
+function netBounds(
+  { fee, currency }: Acquirer,
+  count: number | null,
+  grossMinor: number,
+): [low: number, high: number] {
+  const rates = [fee, ...Object.values(fee.schemes)];
+  const percents = rates.map(({ percent }) => millionthsOf(percent));
+  const fixed = Math.max(...rates.map((rate) => minorOf(rate.fixed, currency) ?? 0));
+  const most = shareOf([{ minor: Math.abs(grossMinor), millionths: Math.max(...percents) }]);
+  const payments = count ?? (fixed === 0 ? 0 : Infinity);
+  return [
+    grossMinor - most - fixed * payments - fee.tolerance,
+    grossMinor + (grossMinor < 0 ? most : 0) + fee.tolerance,
+  ];
 }
 
 /** `totals` null: there are none to go by. Null: it cannot be told. */
@@ -138,7 +179,8 @@ function feeOf(
     const shared = shareOf([{ minor: grossMinor, millionths: millionthsOf(fee.percent) }]);
     return shared + fixedOf(fee) * (batch.count ?? 0);
   }
-  const rated = totals.map((total) => ({ ...total, rate: fee.schemes[total.scheme] ?? fee }));
+  const rates = new Map(Object.entries(fee.schemes));
+  const rated = totals.map((total) => ({ ...total, rate: rates.get(schemeName(total.scheme)) ?? fee }));
   return (
     shareOf(
       rated.map(({ totalMinor, rate }) => ({ minor: totalMinor, millionths: millionthsOf(rate.percent) })),
@@ -155,7 +197,15 @@ function unknownPart(batch: ClosedBatch, rule: Acquirer | null): Omit<Part, 'unk
     feeMinor: null,
     expectedMinor: null,
     toleranceMinor: 0,
+    ...partBounds(batch),
   };
+}
+
+/** A part of sales only is at most all of them; where they come to nothing together, refunds are among them. */
+function partBounds({ totalMinor }: ClosedBatch): Pick<Part, 'lowMinor' | 'highMinor'> {
+  return totalMinor === 0
+    ? { lowMinor: -Infinity, highMinor: Infinity }
+    : { lowMinor: Math.min(0, totalMinor), highMinor: Math.max(0, totalMinor) };
 }
 
 function withoutPayer(batch: ClosedBatch, schemes: string[] | null): Part {

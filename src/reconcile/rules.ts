@@ -80,7 +80,8 @@ const acquirerSchema = z
   .superRefine(({ fee, currency }, context) => {
     for (const [path, rate] of [[['fee'], fee] as const, ...Object.entries(fee.schemes).map(schemePath)]) {
       if (minorOf(rate.fixed, currency) !== null) continue;
-      context.addIssue({ code: 'custom', path: [...path, 'fixed'], message: `is no amount in ${currency}` });
+      const message = `has more decimals than ${currency}: the fee of one payment must be whole in its smallest unit`;
+      context.addIssue({ code: 'custom', path: [...path, 'fixed'], message });
     }
   });
 export type Acquirer = z.infer<typeof acquirerSchema>;
@@ -96,8 +97,8 @@ const rulesSchema = z
     weekend: z.array(z.enum(weekdays)).max(6).default(['saturday', 'sunday']),
     holidays: z
       .strictObject({
-        /** `t2`: those of the euro's payment system. */
-        calendar: z.enum(['t2', 'none']).default('t2'),
+        /** `t2`: those of the euro's payment system, which hold for euros when nothing is said. */
+        calendar: z.enum(['t2', 'none']).optional(),
         days: z
           .array(z.string().refine((date) => dayOf(date) !== null, 'must be a date, such as "2026-12-24"'))
           .max(1_000)
@@ -106,7 +107,12 @@ const rulesSchema = z
       .prefault({}),
     acquirers: z.array(acquirerSchema).min(1).max(50),
   })
-  .superRefine(({ acquirers }, context) => {
+  .superRefine(({ acquirers, holidays }, context) => {
+    if (holidays.calendar === undefined && acquirers.some(({ currency }) => currency !== 'EUR')) {
+      const message =
+        'must be said where a currency is not EUR: "none", and the closing days of its banks as "days"';
+      context.addIssue({ code: 'custom', path: ['holidays', 'calendar'], message });
+    }
     acquirers.forEach((one, at) => {
       const other = acquirers
         .slice(0, at)
