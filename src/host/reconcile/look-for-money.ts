@@ -8,7 +8,7 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { JournalWriteError } from '../../bridge/journal/index.ts';
-import { dateOf, localTime, reconcile } from '../../reconcile/index.ts';
+import { dateOf, localTime, reconcile, ReconcileInputError } from '../../reconcile/index.ts';
 import { readClosedBatches } from './closed-batches.ts';
 import type { EntrySource } from './entry-source.ts';
 import { resultsSince, type KeptResults } from './kept-results.ts';
@@ -93,7 +93,8 @@ export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome>
     keepResults(folder, results);
     return { ok: true, results, notes: fromBank.notes };
   } catch (error) {
-    if (error instanceof JournalWriteError) return failed(error.message);
+    if (error instanceof JournalWriteError || error instanceof ReconcileInputError)
+      return failed(error.message);
     throw error;
   }
 }
