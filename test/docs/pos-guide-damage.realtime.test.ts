@@ -8,14 +8,19 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { builtApp } from '../support/built-app.ts';
 import { sharedChromium } from '../support/chromium.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { needs } from '../support/needs.ts';
 import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { inPage, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
 
-const limited = { timeout: 120_000 };
+/** For three bridges one after the other, beside those of the other languages. */
+const limited = { timeout: 300_000 };
+
+/** Building it takes longer than all else, and belongs to no test. */
+beforeAll(() => void builtApp(), 600_000);
 
 /** Stands between program and bridge, so that answers can be lost, and the bridge be another one. */
 interface Between {

@@ -25,7 +25,8 @@ beforeAll(async () => {
   const [, port = ''] = await bridge.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/);
   await bridge.printed(/The terminal is ready/);
   address = `http://localhost:${port}`;
-});
+  // The app may have to be built first.
+}, 600_000);
 afterAll(async () => {
   await bridge.end();
   site.close();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemChance } from '../../src/base/chance.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { examine, sceneNames } from '../../src/examine/index.ts';
-import { payOnceBy, payOnceInNode, run } from '../docs/guide-kit.ts';
+import { payOnceBy, payOnceInNode, run, unlessMonoCrashes } from '../docs/guide-kit.ts';
 import { needs } from '../support/needs.ts';
 
 let folder: string;
@@ -45,22 +45,34 @@ async function examined(programAt: (address: string) => [command: string, file: 
     signal: new AbortController().signal,
   });
   if (examination.kind === 'failed') throw new Error(examination.message);
+  // One of them may be Mono's, which is tried again.
   if (faults.length > 0) throw faults[0];
   return examination.results.map(({ scene, end, findings }) => [scene.name, end, ...findings]);
 }
 
+/** Dozens of programs are started, one after the other, beside those of the other languages. */
+const limited = { timeout: 400_000 };
+
 const allPassed = sceneNames.map((name) => [name, 'quiet']);
 
 describe.concurrent('the example of the guide', () => {
-  it.skipIf(!needs('bash, curl and jq'))('in the shell passes', async () => {
+  it.skipIf(!needs('bash, curl and jq'))('in the shell passes', limited, async () => {
     expect(await examined((address) => payOnceBy('shell', address, folder))).toEqual(allPassed);
   });
 
-  it.skipIf(!needs('python3'))('in Python passes', async () => {
+  it.skipIf(!needs('python3'))('in Python passes', limited, async () => {
     expect(await examined((address) => payOnceBy('python', address, folder))).toEqual(allPassed);
   });
 
-  it('for a web page passes', async () => {
+  it.skipIf(!needs('a C# compiler and Mono'))(
+    'in C# passes',
+    { ...limited, ...unlessMonoCrashes },
+    async () => {
+      expect(await examined((address) => payOnceBy('csharp', address, folder))).toEqual(allPassed);
+    },
+  );
+
+  it('for a web page passes', limited, async () => {
     expect(await examined((address) => payOnceInNode(address, folder))).toEqual(allPassed);
   });
 });
