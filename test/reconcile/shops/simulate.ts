@@ -59,10 +59,11 @@ console.log(
 
 const years = Number(values.years);
 const long = makeShop(Number(values.seed), years);
-const began = performance.now();
+// The processor's time: the machine may do other things, too.
+const began = process.cpuUsage();
 judge(long, long.lastDay);
-const elapsedMs = performance.now() - began;
+const elapsedMs = process.cpuUsage(began).user / 1_000;
 console.log(
-  `${years} years of one shop (${number(long.batches.length)} batches, ${number(long.entries.length)} entries): ${elapsedMs.toFixed(0)} ms.`,
+  `${years} years of one shop (${number(long.batches.length)} batches, ${number(long.entries.length)} entries): ${elapsedMs.toFixed(0)} ms of one processor.`,
 );
 process.exitCode = wrong === 0 ? 0 : 1;

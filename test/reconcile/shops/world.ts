@@ -2,7 +2,7 @@
  * A shop of some years, as it was: its batches, what its acquirers really paid for which of them, and what the shop knows.
  * Nothing here is taken from the code that is tried: banking days, fees and whose money is whose are worked out anew.
  */
-import type { AccountEntry, ClosedBatch } from '../../../src/reconcile/index.ts';
+import type { AccountEntry, ClosedBatch, Decision } from '../../../src/reconcile/index.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 
 /** Money that one acquirer owed for these batches together, and the entries by which it really moved. */
@@ -12,6 +12,8 @@ export interface Payout {
   expectedMinor: number;
   entryIds: string[];
   mistake: Mistake;
+  /** The last day on which it may come: `YYYY-MM-DD`. */
+  dueBy: string;
 }
 
 export type Mistake =
@@ -22,8 +24,11 @@ export type Mistake =
   | 'late'
   | 'never'
   | 'reversed'
+  | 'reversed by the bank'
+  | 'told twice'
   | 'in two parts'
   | 'rest unnamed'
+  | 'rest in two parts'
   | 'another batch’s number'
   | 'a number of nobody'
   | 'under another name'
@@ -37,6 +42,10 @@ export interface Shop {
   batches: ClosedBatch[];
   entries: AccountEntry[];
   payouts: Payout[];
+  /** What people have said of some payouts, rightly. */
+  decisions: Decision[];
+  /** Entries that a second source tells of again: the id of the first one, by theirs. */
+  sameAs: ReadonlyMap<string, string>;
   firstDay: string;
   lastDay: string;
 }
@@ -114,10 +123,13 @@ export function makeShop(seed: number, years = 1): Shop {
   const all = hasAmex ? [...schemes, amex] : schemes;
   const tellsTotals = random.chance(0.9);
   const naming = random.weighted([
-    [4, 'number'],
+    [3, 'number'],
     [2, 'terminal'],
+    [2, 'both'],
+    [1, 'range'],
     [4, 'nothing'],
   ] as const);
+  const nets = random.chance(0.5);
   const combines = random.weighted([
     [5, 'each'],
     [2, 'days'],
@@ -150,11 +162,11 @@ export function makeShop(seed: number, years = 1): Shop {
           const totalMinor = Math.round((busy * share * (0.3 + random.fraction())) / unit) * unit;
           return { scheme: name, count: Math.ceil(totalMinor / 3_000), totalMinor };
         });
-        const same = random.chance(0.01) ? batches.at(-1) : undefined;
+        const same = random.chance(0.01) ? batches.at(-random.integer(1, 60)) : undefined;
         const kept = same === undefined ? totals : same.totals.map((total) => ({ ...total }));
         // A day on which more was given back than sold, or nothing sold.
         const [first] = kept;
-        if (first !== undefined && random.chance(0.005)) first.totalMinor = -busy;
+        if (first !== undefined && random.chance(0.01)) first.totalMinor = -busy;
         if (random.chance(0.005)) for (const total of kept) Object.assign(total, { totalMinor: 0, count: 0 });
         const hour = closes === 2 ? random.integer(12, 13) : random.integer(16, 21);
         const batch: ClosedBatch = {
@@ -169,7 +181,7 @@ export function makeShop(seed: number, years = 1): Shop {
           totalMinor: kept.reduce((sum, { totalMinor }) => sum + totalMinor, 0),
           totals: kept,
         };
-        batches.push(tellsTotals ? batch : { ...batch, totals: [] });
+        batches.push(tellsTotals && !random.chance(0.005) ? batch : { ...batch, totals: [] });
         for (const [acquirer, part] of [
           ['Acme', schemes],
           ['Amex', hasAmex ? [amex] : []],
@@ -191,6 +203,13 @@ export function makeShop(seed: number, years = 1): Shop {
     fixed: decimal(fixed),
   });
   const common = { account: 'giro', currency: place.currency };
+  const templates = {
+    number: ['BATCH {batch}'],
+    terminal: ['BATCH {batch} TID {terminal}'],
+    both: ['BATCH {batch}', 'BATCH {batch} TID {terminal}'],
+    range: ['BATCH {batch}'],
+    nothing: [],
+  };
   const rules = {
     timeZone: place.timeZone,
     holidays: { calendar: place.calendar, days: [...new Set(ownHolidays)] },
@@ -199,10 +218,7 @@ export function makeShop(seed: number, years = 1): Shop {
         ...common,
         name: 'Acme',
         entries: { remark: ['ACME SETTLEMENT'] },
-        names:
-          naming === 'nothing'
-            ? []
-            : [naming === 'terminal' ? 'BATCH {batch} TID {terminal}' : 'BATCH {batch}'],
+        names: templates[naming],
         delay: { usual, latest },
         payout,
         fee: {
@@ -234,6 +250,7 @@ export function makeShop(seed: number, years = 1): Shop {
       owed.filter(({ acquirer }) => acquirer === 'Acme'),
       combines,
       isBanking,
+      nets,
     ),
     ...owed.filter(({ acquirer }) => acquirer === 'Amex').map((one) => [one]),
   ];
@@ -255,6 +272,8 @@ export function makeShop(seed: number, years = 1): Shop {
     batches,
     entries: bank.entries,
     payouts,
+    decisions: decisionsOn(payouts, bank.entries, random),
+    sameAs: bank.sameAs,
     firstDay: dateOf(firstDay),
     lastDay: dateOf(lastDay),
   };
@@ -280,8 +299,9 @@ function payoutGroups(
   owed: readonly Owed[],
   combines: 'each' | 'days' | 'all',
   isBanking: (day: number) => boolean,
+  nets: boolean,
 ): Owed[][] {
-  if (combines === 'each') return owed.map((one) => [one]);
+  if (combines === 'each') return nets ? netted(owed) : owed.map((one) => [one]);
   const paidFrom = (day: number): number => (isBanking(day) ? day : paidFrom(day + 1));
   const groups = Map.groupBy(
     owed.filter(({ expectedMinor }) => expectedMinor !== 0),
@@ -290,8 +310,39 @@ function payoutGroups(
   return [...owed.filter(({ expectedMinor }) => expectedMinor === 0).map((one) => [one]), ...groups.values()];
 }
 
+/** What is to be given back is kept from the terminal's next payout, where that is more. */
+function netted(owed: readonly Owed[]): Owed[][] {
+  const groups: Owed[][] = [];
+  const kept = new Map<string, Owed>();
+  for (const one of owed) {
+    const { terminal } = one.batch;
+    const before = kept.get(terminal);
+    kept.delete(terminal);
+    if (one.expectedMinor < 0 && before === undefined) kept.set(terminal, one);
+    else if (before !== undefined && one.expectedMinor + before.expectedMinor > 0) groups.push([before, one]);
+    else groups.push(...[before, one].flatMap((each) => (each === undefined ? [] : [[each]])));
+  }
+  return [...groups, ...[...kept.values()].map((one) => [one])];
+}
+
+/** People have looked at some of them, a week later. */
+function decisionsOn(
+  payouts: readonly Payout[],
+  entries: readonly AccountEntry[],
+  random: Random,
+): Decision[] {
+  const dateOfEntry = new Map(entries.map(({ id, date }) => [id, date]));
+  return payouts.flatMap(({ acquirer, batchIds, entryIds, mistake }) => {
+    if (entryIds.length === 0 || !random.chance(mistake === 'none' ? 0.01 : 0.2)) return [];
+    const last = entryIds.map((id) => dateOfEntry.get(id) ?? '').toSorted();
+    const at = new Date(Date.parse(last.at(-1) ?? '') + 7 * dayMs).toISOString();
+    const rest = { kind: 'match', acquirer, entryIds, by: 'Ada', reason: 'so it is', at } as const;
+    return batchIds.map((batchId) => ({ ...rest, batchId }));
+  });
+}
+
 interface PayOptions {
-  naming: 'number' | 'terminal' | 'nothing';
+  naming: 'number' | 'terminal' | 'both' | 'range' | 'nothing';
   delay: number;
   latest: number;
   /** Null: any. */
@@ -301,6 +352,7 @@ interface PayOptions {
 
 function createBank(random: Random, currency: ClosedBatch['currency'], isBanking: (day: number) => boolean) {
   const entries: AccountEntry[] = [];
+  const sameAs = new Map<string, string>();
 
   function post(day: number, amountMinor: number, remark: string, sender = 'ACME AG'): string {
     const id = `e${entries.length}`;
@@ -322,10 +374,15 @@ function createBank(random: Random, currency: ClosedBatch['currency'], isBanking
     if (first === undefined) return [];
     const { acquirer } = first;
     const expectedMinor = group.reduce((sum, one) => sum + one.expectedMinor, 0);
-    const base = { acquirer, batchIds: group.map(({ batch }) => batch.id), expectedMinor };
+    const lastClose = Math.max(...group.map(({ closeDay }) => closeDay));
+    const base = {
+      acquirer,
+      batchIds: group.map(({ batch }) => batch.id),
+      expectedMinor,
+      dueBy: dateOf(later(lastClose, latest)),
+    };
     if (expectedMinor === 0 && group.length === 1) return [{ ...base, entryIds: [], mistake: 'none' }];
     const sender = acquirer === 'Amex' ? 'American Express' : 'ACME AG';
-    const lastClose = Math.max(...group.map(({ closeDay }) => closeDay));
     const day = later(lastClose, delay);
     const wild: Mistake[] = [
       'short',
@@ -334,8 +391,11 @@ function createBank(random: Random, currency: ClosedBatch['currency'], isBanking
       'late',
       'never',
       'reversed',
+      'reversed by the bank',
+      'told twice',
       'in two parts',
       'rest unnamed',
+      'rest in two parts',
       'another batch’s number',
       'a number of nobody',
       'under another name',
@@ -384,6 +444,26 @@ function createBank(random: Random, currency: ClosedBatch['currency'], isBanking
               sender,
             ),
           ];
+        case 'reversed by the bank':
+          return [
+            post(day, expectedMinor, remark, sender),
+            post(later(day, random.integer(0, 8)), -expectedMinor, 'STORNO GUTSCHRIFT', 'BANK'),
+          ];
+        case 'told twice': {
+          const id = post(day, expectedMinor, remark, sender);
+          const again = day + random.integer(0, 1);
+          sameAs.set(post(again, expectedMinor, random.chance(0.5) ? remark : nameless, sender), id);
+          return [id];
+        }
+        case 'rest in two parts': {
+          const third = Math.floor(some / 3);
+          return [
+            post(day, expectedMinor - some, remark, sender),
+            ...[third, some - third]
+              .filter((part) => part !== 0)
+              .map((part) => post(later(day, random.integer(1, 5)), part, nameless, sender)),
+          ];
+        }
         case 'in two parts':
           return [
             post(day, expectedMinor - some, remark, sender),
@@ -439,14 +519,19 @@ function createBank(random: Random, currency: ClosedBatch['currency'], isBanking
     return at;
   }
 
-  return { entries, pay, noise };
+  return { entries, sameAs, pay, noise };
 }
 
 function remarkOf(acquirer: string, naming: PayOptions['naming'], batches: readonly ClosedBatch[]): string {
   if (acquirer === 'Amex') return 'PAYMENT';
   const [first] = batches;
   if (first === undefined || naming === 'nothing') return 'ACME SETTLEMENT';
-  if (naming === 'number') return `ACME SETTLEMENT BATCH ${batches.map(({ number }) => number).join(', ')}`;
+  const last = batches.at(-1);
+  const isRow = batches.every(({ number }, at) => Number(number) === Number(first.number) + at);
+  if (naming === 'range' && isRow && last !== first)
+    return `ACME SETTLEMENT BATCH ${first.number}-${last?.number}`;
+  if (naming === 'number' || naming === 'range')
+    return `ACME SETTLEMENT BATCH ${batches.map(({ number }) => number).join(', ')}`;
   return `ACME SETTLEMENT ${batches.map(({ number, terminalId }) => `BATCH ${number} TID ${terminalId}`).join(' ')}`;
 }
 
