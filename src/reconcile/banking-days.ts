@@ -52,7 +52,14 @@ export function localTime(timeZone: string): (moment: number) => { day: number; 
 /** `isHoliday` is asked for days that are no weekend only. */
 export function bankingCalendar(weekend: Weekend, isHoliday: (day: number) => boolean): BankingCalendar {
   const closed = new Set(weekend);
-  const isBankingDay = (day: number) => !closed.has((day + firstWeekday) % 7) && !isHoliday(day);
+  const holidays = new Map<number, boolean>();
+  function isBankingDay(day: number): boolean {
+    if (closed.has((day + firstWeekday) % 7)) return false;
+    // Each day is asked for many times.
+    const holiday = holidays.get(day) ?? isHoliday(day);
+    holidays.set(day, holiday);
+    return !holiday;
+  }
   return {
     isBankingDay,
     after(day, count) {
