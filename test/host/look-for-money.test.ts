@@ -130,6 +130,65 @@ describe('a look for the money', () => {
     expect(existsSync(resultsFile())).toBe(false);
   });
 
+  it('takes incoming transfers whose transactions are not in the list yet, and none twice', async () => {
+    const account = '3f6c2f0e-5a57-4f0e-9c0b-0d6f3c1f9a11';
+    const acquirers = [{ ...acmeRules.acquirers[0], account }];
+    writeFileSync(path.join(dataDir, 'reconcile-rules.json'), JSON.stringify({ ...acmeRules, acquirers }));
+    const transfer = (id: string, transaction_id: string | null, amount: string, more = {}) => ({
+      id,
+      transaction_id,
+      amount,
+      account_id: account,
+      currency_code: 'EUR',
+      status: 'completed',
+      reference: 'ACME PAY',
+      create_time: '2024-06-05T09:00:00Z',
+      update_time: '2024-06-05T09:00:00Z',
+      complete_time: '2024-06-05T09:00:00Z',
+      receive_time: '2024-06-05T09:00:00Z',
+      token: 't',
+      etag: '"e"',
+      customer_id: 'c',
+      virtual_account_id: null,
+      fail_reason: null,
+      external_account: {
+        type: 'bank-account',
+        detail: { bank_identifier_code: '', bank_account_number: 'DE1', bank_account_name: 'Acme AG' },
+      },
+      ...more,
+    });
+    const answers: Record<string, unknown> = {
+      '/sandbox': {},
+      [`/accounts/${account}`]: { id: account, etag: '"e"' },
+      '/transactions': [
+        transaction('c1', '2024-06-04T09:00:00Z', '99.00', 'ACME PAY BATCH 7', { account_id: account }),
+      ],
+      '/incoming-transfers': [
+        transfer('i1', 'c1', '99.00'),
+        transfer('i2', 'c2', '5.00'),
+        transfer('i3', null, '6.00'),
+        transfer('i4', 'c4', '7.00', { status: 'pending', complete_time: null }),
+        transfer('i5', 'c5', '8.00', { account_id: 'savings' }),
+        transfer('i6', 'c6', '9.00', { complete_time: '2023-06-05T09:00:00Z' }),
+      ],
+    };
+    const outcome = await lookAtService((asked) => {
+      const { pathname, searchParams } = new URL(asked, 'http://x');
+      const found = Object.entries(answers).find(([end]) => pathname.endsWith(end))?.[1];
+      return {
+        headers: { [sandboxHeader]: 'true' },
+        body: Array.isArray(found) && searchParams.has('token') ? [] : found,
+      };
+    });
+    if (!outcome.ok) throw new Error(outcome.messages.join());
+    const { entries, unexplained } = outcome.results;
+    const found = new Map([...entries, ...unexplained].map((entry) => [entry.id, entry]));
+    expect([...found.values()].map(({ id, amountMinor, sender }) => [id, amountMinor, sender])).toEqual([
+      ['c1', 9_900, 'Acme AG DE1'],
+      ['c2', 500, 'Acme AG DE1'],
+    ]);
+  });
+
   it('passes on what the service refuses', async () => {
     const outcome = await lookAtService(() => ({
       status: 403,

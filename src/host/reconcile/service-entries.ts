@@ -14,14 +14,31 @@ export function serviceEntries(access: ServiceAccess, clock: Clock): EntrySource
     const { createRemoteClient, RemoteError } = await import('../../remote/library/client.ts');
     try {
       const client = createRemoteClient({ ...access, clock });
+      // What the document does not show is asked of a sandbox only.
+      const unlessHidden: UnlessHidden = async (ask, instead) => {
+        try {
+          return await ask();
+        } catch (error) {
+          const isHidden = error instanceof RemoteError && hiddenBy.includes(error.kind);
+          if (isHidden) return instead;
+          throw error;
+        }
+      };
+      const isThere = async (account: string) => {
+        try {
+          await client.accounts.retrieve(account);
+          return true;
+        } catch (error) {
+          if (error instanceof RemoteError && error.kind === 'not-found') return false;
+          throw error;
+        }
+      };
+      // It would be an account without entries, and each of its batches late.
       for (const account of request.accounts) {
-        const missing = await missingAccount(client, account, (error) => {
-          if (!(error instanceof RemoteError)) throw error;
-          return error.kind;
-        });
-        if (missing !== null) return { ok: false, message: missing };
+        if (!(await unlessHidden(() => isThere(account), true)))
+          return { ok: false, message: `The remote service has no account "${account}"; the rules name it.` };
       }
-      return await readEntries(client, request);
+      return await readEntries(client, request, unlessHidden);
     } catch (error) {
       if (error instanceof RemoteError) return { ok: false, message: error.message, cause: error };
       throw error;
@@ -29,33 +46,22 @@ export function serviceEntries(access: ServiceAccess, clock: Clock): EntrySource
   };
 }
 
-/**
- * An account that the service does not have would be one without entries, and each of its batches late. A service that
- * does not show how an account is retrieved is believed.
- */
-async function missingAccount(
-  client: RemoteClient<typeof tables>,
-  account: string,
-  kindOf: (error: unknown) => string,
-): Promise<string | null> {
-  try {
-    await client.accounts.retrieve(account);
-    return null;
-  } catch (error) {
-    const kind = kindOf(error);
-    if (kind === 'not-found') return `The remote service has no account "${account}"; the rules name it.`;
-    if (kind === 'undocumented' || kind === 'forbidden') return null;
-    throw error;
-  }
-}
+/** Where an operation is not shown, ids may have another form as well. */
+const hiddenBy: readonly string[] = ['undocumented', 'forbidden', 'invalid-request'];
+
+type Client = RemoteClient<typeof tables>;
+type Transaction = Parameters<ReturnType<typeof transactionReader>>[0];
+/** What `ask` gives, or `instead` where the service does not show it. */
+type UnlessHidden = <T>(ask: () => Promise<T>, instead: T) => Promise<T>;
 
 /** All posted entries. What cannot be read is never passed over. */
 async function readEntries(
-  client: RemoteClient<typeof tables>,
+  client: Client,
   { accounts, sinceMs, untilDay, timeZone }: EntryRequest,
+  unlessHidden: UnlessHidden,
 ): Promise<EntriesReading> {
   const read = transactionReader(timeZone);
-  const entries: AccountEntry[] = [];
+  const entries = new Map<string, AccountEntry>();
   for (const account of accounts) {
     const list = client.v20250212.transactions.list({
       account_id: account,
@@ -68,14 +74,46 @@ async function readEntries(
       if (transaction.account_id !== account) continue;
       const reading = read(transaction);
       if (reading.kind === 'unreadable') return { ok: false, message: reading.message };
-      if (reading.kind === 'entry') entries.push(reading.entry);
+      if (reading.kind === 'entry') entries.set(reading.entry.id, reading.entry);
+    }
+    for (const transfer of await unlessHidden(() => incomingTransfers(client, account), [])) {
+      // The same money has the same id in both lists.
+      if (entries.has(transfer.id) || Date.parse(transfer.post_time) < sinceMs) continue;
+      const reading = read(transfer);
+      if (reading.kind === 'unreadable') return { ok: false, message: reading.message };
+      if (reading.kind === 'entry') entries.set(reading.entry.id, reading.entry);
     }
   }
   // Of the first day only a part was asked for.
   const from = dateOf(localTime(timeZone)(sinceMs).day + 1);
   return {
     ok: true,
-    entries,
+    entries: [...entries.values()],
     known: accounts.map((account) => ({ account, from, until: dateOf(untilDay) })),
   };
+}
+
+/** Those that are posted, as their transactions would be: the list of these may be behind. */
+async function incomingTransfers(client: Client, account: string): Promise<Transaction[]> {
+  const posted: Transaction[] = [];
+  for await (const transfer of client.incomingTransfers.list({ account_id: account, count: pageRecords })) {
+    const { transaction_id, account_id, status, currency_code, amount, complete_time } = transfer;
+    if (transaction_id === null || status !== 'completed' || account_id !== account) continue;
+    const { external_account, reference } = transfer;
+    posted.push({
+      id: transaction_id,
+      account_id,
+      currency_code,
+      debit_credit_indicator: 'credit',
+      amount,
+      debit_amount: '0',
+      credit_amount: amount,
+      pending: false,
+      post_time: complete_time ?? '',
+      remark: reference ?? '',
+      transaction_code: 'INCOMING-TRANSFER',
+      external_account,
+    });
+  }
+  return posted;
 }
