@@ -33,7 +33,10 @@ export function textLeftOut(name: string, version: string): string | null {
 }
 
 /** By name and version: the author, as its package.json has it. All are under the MIT licence. */
-const leftOut: Partial<Record<string, string>> = { 'lazy-val 1.0.5': 'Vladimir Krivosheev' };
+const leftOut: Partial<Record<string, string>> = {
+  '@nodable/entities 3.1.0': 'Amit Gupta',
+  'lazy-val 1.0.5': 'Vladimir Krivosheev',
+};
 
 const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
