@@ -1,6 +1,7 @@
 /** Where the money of the closed batches is, as a table and as JSON. */
 import { moneyColumns, moneyRows, type KeptResults, type MoneyRow } from '../host/index.ts';
-import { maskLine } from '../log/index.ts';
+import { maskCardNumbers, maskLine } from '../log/index.ts';
+import { oneLine } from './cli-context.ts';
 import { formatAmount } from '../contract/money.ts';
 import type { Evidence, MoneyState, UnclearReason } from '../reconcile/index.ts';
 
@@ -36,6 +37,7 @@ const reasonWords: Record<UnclearReason, string> = {
 
 const columns: typeof moneyColumns = [...moneyColumns, ['state', ({ part }) => stateWords[part.state]]];
 
+/** Only what people have written is masked: an amount beside a date can look like a card number. */
 export function moneyTable(results: KeptResults): string[] {
   const { unexplained } = results;
   const rows = moneyRows(results);
@@ -55,7 +57,7 @@ export function moneyTable(results: KeptResults): string[] {
           '\nEntries of the acquirers that no batch explains:',
           ...unexplained.map(
             ({ id, date, currency, amountMinor, remark }) =>
-              `  ${date}  ${formatAmount(amountMinor, currency)} ${currency}  ${remark}  (${id})`,
+              `  ${date}  ${formatAmount(amountMinor, currency)} ${currency}  ${foreign(remark)}  (${id})`,
           ),
         ]),
   ].map((line) => line.trimEnd());
@@ -71,8 +73,12 @@ function how(row: MoneyRow | undefined): string {
     evidenceWords[match.evidence],
     ...(batchIds.length > 1 ? [`together with ${batchIds.length - 1} more`] : []),
     ...(bankingDaysLate > 0 ? [`${bankingDaysLate} banking days late`] : []),
-    ...(decision === null ? [] : [`${decision.by}: ${decision.reason}`]),
+    ...(decision === null ? [] : [foreign(`${decision.by}: ${decision.reason}`)]),
   ].join(', ');
+}
+
+function foreign(text: string): string {
+  return oneLine(maskCardNumbers(text));
 }
 
 /** What a person can do about it. */

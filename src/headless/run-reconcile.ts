@@ -12,7 +12,7 @@ import {
   type AccessFlags,
   type KeptResults,
 } from '../host/index.ts';
-import type { Decision } from '../reconcile/index.ts';
+import { dateOf, dayOf, type Decision } from '../reconcile/index.ts';
 import { RemoteError } from '../remote/library/client.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
 import { moneyJson, moneyTable } from './money-table.ts';
@@ -22,6 +22,7 @@ export interface ReconcileFlags extends AccessFlags {
   days: string;
   rules?: string;
   statement?: string[];
+  asOf?: string;
   simulator?: true;
   json?: true;
   csv?: true;
@@ -36,6 +37,8 @@ export interface DecisionFlags {
   reason: string;
 }
 
+const dayMs = 86_400_000;
+
 export async function runReconcile(
   dataDir: string,
   flags: ReconcileFlags,
@@ -45,6 +48,12 @@ export async function runReconcile(
     return wrong(context, [`--days: must be a whole number from 1 to ${maxDays}.`]);
   if (flags.json === true && flags.csv === true) return wrong(context, ['Give --json or --csv, not both.']);
   const { clock, environment } = context;
+  const asOf =
+    flags.asOf === undefined ? undefined : readAsOf(flags.asOf, flags.simulator === true, clock.now());
+  if (asOf === null)
+    return wrong(context, [
+      '--as-of: must be a date that is not to come, such as 2026-03-31; with --simulator also +N, so many days from now.',
+    ]);
   const access = readServiceAccess(flags, environment);
   const outcome = await lookForMoney({
     dataDir,
@@ -52,6 +61,7 @@ export async function runReconcile(
     rulesFile: rulesFileOf(dataDir, flags, context),
     days: Number(flags.days),
     clock,
+    asOf,
     statements: flags.statement?.map((file) => path.resolve(context.currentFolder, file)),
     service: access.ok ? { ok: true, value: serviceEntries(access.value, clock) } : access,
   });
@@ -63,6 +73,14 @@ export async function runReconcile(
   for (const note of outcome.notes) context.error(oneLine(note));
   print(outcome.results, flags, context);
   return outcome.results.batches.some(({ needsPerson }) => needsPerson) ? exitFailed : exitOk;
+}
+
+/** `YYYY-MM-DD`; null for what is no such day. Of days to come nobody knows all entries, but for simulated ones. */
+function readAsOf(text: string, simulated: boolean, nowMs: number): string | null {
+  const [, days] = /^\+(\d{1,3})$/.exec(text) ?? [];
+  const date = days === undefined ? text : dateOf(Math.floor(nowMs / dayMs) + Number(days));
+  if (dayOf(date) === null) return null;
+  return simulated || date <= dateOf(Math.floor(nowMs / dayMs)) ? date : null;
 }
 
 /** A named person's word on whose money entries are. */
@@ -100,7 +118,7 @@ export function runDecision(
 function print(results: KeptResults, flags: ReconcileFlags, context: CliContext): void {
   if (flags.json === true) context.stdoutExact(moneyJson(results));
   else if (flags.csv === true) context.stdoutExact([...moneyCsv(results)].join('').trimEnd());
-  else for (const line of moneyTable(results)) context.stdout(line);
+  else context.stdoutExact(moneyTable(results).join('\n'));
 }
 
 function rulesFileOf(dataDir: string, { rules }: { rules?: string }, context: CliContext): string {

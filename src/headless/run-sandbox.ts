@@ -12,7 +12,7 @@ export interface SandboxFlags {
 }
 
 /** Known to everybody, so that a tour can be followed word for word; there is nothing but pretended money behind it. */
-const demoClient = { clientId: 'demo', clientSecret: 'demo-secret' };
+export const demoClient = { clientId: 'demo', clientSecret: 'demo-secret' };
 
 export async function runSandbox(flags: SandboxFlags, context: CliContext): Promise<number> {
   if (!Number.isInteger(flags.port) || flags.port < 0 || flags.port > 65_535) {

@@ -21,6 +21,7 @@ export {
   moneyColumns,
   moneyCsv,
   moneyRows,
+  readClosedBatches,
   readRulesFile,
   readServiceAccess,
   rulesFileName,

@@ -2,11 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readResults } from '../../src/host/reconcile/money-files.ts';
 import { startScriptedServer, type Heard, type ScriptedServer } from '../remote/client/scripted-server.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { acmeRules, closeBatch, transaction } from './money-kit.ts';
+import { createOutput, type CliContext } from '../../src/headless/cli-context.ts';
 import { run } from './test-context.ts';
 
 const main = '01890000-0000-7000-8000-000000000001';
@@ -34,11 +36,14 @@ function writeRules(content: unknown): void {
   writeFileSync(path.join(dataDir, 'reconcile-rules.json'), JSON.stringify(content));
 }
 
-async function tillbridge(...commandLine: string[]) {
+const tillbridge = (...commandLine: string[]) => tillbridgeWith({}, ...commandLine);
+
+async function tillbridgeWith(changes: Partial<CliContext>, ...commandLine: string[]) {
   await server?.close();
   server = await startScriptedServer(({ path: asked }) => ({ body: asked.includes('token=') ? [] : posted }));
   const clock = createVirtualClock();
   const result = await run(['reconcile', ...commandLine, '--data-dir', dataDir], {
+    ...changes,
     environment: { TILLBRIDGE_REMOTE_TOKEN: 'the-token', TILLBRIDGE_REMOTE_URL: server.baseUrl },
     clock: { ...clock, now: () => clock.now() + daysLater * 86_400_000 },
   });
@@ -58,6 +63,38 @@ describe('tillbridge reconcile', () => {
     );
     expect(output).toMatch(/bar +12 +Acme +EUR +198\.00 +198\.00 .*arrived +by its number/);
     expect(new Set(heard.map(({ method }: Heard) => method))).toEqual(new Set(['GET']));
+  });
+
+  it('masks no amount, although beside a date it may look like a card number', async () => {
+    const numbers = Array.from({ length: 30 }, (_, at) => at + 20);
+    for (const number of numbers)
+      closeBatch(
+        dataDir,
+        `01890000-0000-7000-8000-0000000000${number}`,
+        String(number),
+        100_000 + number * 1_100,
+      );
+    posted = numbers.map((number) =>
+      transaction(
+        `c${number}`,
+        '2024-06-04T09:00:00Z',
+        (990 + number * 10.89).toFixed(2),
+        `ACME PAY BATCH ${number}`,
+      ),
+    );
+    posted.push(transaction('c9', '2024-06-04T09:00:00Z', '11.00', 'ACME PAY 4111 1111 1111 1111'));
+    const written: string[] = [];
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        written.push(String(chunk));
+        done();
+      },
+    });
+    await tillbridgeWith(createOutput(sink, sink));
+    const output = written.join('');
+    expect(output.match(/arrived +by its number/g)).toHaveLength(30);
+    expect(output.replace(/ACME PAY .*/, '')).not.toContain('*');
+    expect(output).not.toContain('4111 1111 1111 1111');
   });
 
   it('ends with 1 while something is late, and keeps what was found with the version of the rules', async () => {

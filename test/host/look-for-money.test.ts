@@ -92,6 +92,33 @@ describe('a look for the money', () => {
     expect(readFileSync(resultsFile(), 'utf8')).toBe(before);
   });
 
+  it('tells how it was on another day, and keeps nothing of that', async () => {
+    const asOf = (day: string, simulated = false) =>
+      lookForMoney({
+        dataDir,
+        simulated,
+        days: 30,
+        clock,
+        asOf: day,
+        service: {
+          ok: true,
+          value: async () => ({
+            ok: true,
+            entries: [credit],
+            known: [{ account: 'giro', from: '2024-05-01', until: '2024-06-13' }],
+          }),
+        },
+      });
+    const stateOn = async (day: string) => {
+      const outcome = await asOf(day);
+      return outcome.ok ? outcome.results.batches.map(({ state }) => state) : outcome.messages;
+    };
+    expect(await stateOn('2024-06-02')).toEqual([]);
+    expect(await stateOn('2024-06-03')).toEqual(['waiting']);
+    expect(await stateOn('2024-06-04')).toEqual(['arrived']);
+    expect(existsSync(resultsFile())).toBe(false);
+  });
+
   it('does not call the day known of which it asked for a part only', async () => {
     const outcome = await lookAtService((asked) => ({
       body: asked.includes('token=') ? [] : [transaction('c1', '2024-06-04T09:00:00Z', '99.00', 'ACME PAY')],

@@ -1,4 +1,5 @@
 /** The money of the closed batches: what the host reads and keeps for it. */
+export { readClosedBatches } from './closed-batches.ts';
 export { decideMoney } from './decide.ts';
 export type { KeptResults } from './kept-results.ts';
 export { lookForMoney, maxDays } from './look-for-money.ts';

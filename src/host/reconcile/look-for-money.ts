@@ -29,6 +29,10 @@ export interface MoneyRequest extends MoneyPlace {
   /** The batches of so many days are told: 1 to `maxDays`. */
   days: number;
   clock: Pick<Clock, 'now'>;
+  /**
+   * As it would have been found on this day (`YYYY-MM-DD`), or would be if nothing more came until then. That is not kept.
+   */
+  asOf?: string | undefined;
   /** Files and folders with a bank's statements, beside the folder `statements` of the data folder. */
   statements?: readonly string[] | undefined;
   /** For the accounts that there are no statements of. Or what is missing to ask the remote service, as a sentence. */
@@ -52,9 +56,12 @@ export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome>
   const read = readRulesFile(rulesFile);
   if (!read.ok) return { ok: false, kind: 'usage', messages: read.errors };
   const { rules, version: rulesVersion } = read;
-  const now = request.clock.now();
   const { timeZone } = rules;
-  const today = localTime(timeZone)(now).day;
+  const local = localTime(timeZone);
+  const { asOf } = request;
+  // At noon in UTC, so that it is this day wherever the shop is but for the ends of the earth.
+  const now = asOf === undefined ? request.clock.now() : Date.parse(`${asOf}T12:00:00Z`);
+  const today = local(now).day;
   const sinceMs = now - (days + lookBackDays) * dayMs;
   const folder = moneyFolder(request);
   try {
@@ -71,7 +78,7 @@ export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome>
     const accounts = [...new Set(rules.acquirers.map(({ account }) => account))].filter(
       (account) => !fromBank.accounts.includes(account),
     );
-    const since = dateOf(localTime(timeZone)(sinceMs).day);
+    const since = dateOf(local(sinceMs).day);
     let entries = fromBank.entries.filter(({ date }) => date >= since);
     let { known } = fromBank;
     const unread = accounts.find((account) => iban.test(account));
@@ -83,14 +90,19 @@ export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome>
       entries = [...entries, ...fromService.entries];
       known = [...known, ...fromService.known];
     }
-    const input = { entries, known, decisions: decisions.value, today: dateOf(today) };
-    const about = { entries, closed: closed.batches };
+    const until = dateOf(today);
+    entries = entries.filter(({ date }) => asOf === undefined || date <= until);
+    const batches = closed.batches.filter(
+      ({ closedAt }) => asOf === undefined || local(Date.parse(closedAt)).day <= today,
+    );
+    const input = { batches, entries, known, decisions: decisions.value, today: until };
+    const about = { entries, closed: batches };
     const results: KeptResults = {
       at: new Date(now).toISOString(),
       rulesVersion,
-      ...resultsSince(dateOf(today - days), reconcile({ ...input, batches: closed.batches }, rules), about),
+      ...resultsSince(dateOf(today - days), reconcile(input, rules), about),
     };
-    keepResults(folder, results);
+    if (asOf === undefined) keepResults(folder, results);
     return { ok: true, results, notes: fromBank.notes };
   } catch (error) {
     if (error instanceof JournalWriteError || error instanceof ReconcileInputError)

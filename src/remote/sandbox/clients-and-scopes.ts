@@ -42,6 +42,7 @@ const ownScopes = [
   'webhook-subscription:delete',
   'sandbox:advance',
   'sandbox:read',
+  'sandbox:settle',
 ] as const;
 
 /** A token that ran out is remembered this long, so that its holder hears "expired" rather than "unknown". */

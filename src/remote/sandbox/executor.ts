@@ -55,6 +55,8 @@ export interface Executor {
   execute(operation: Operation, call: OperationCall): OperationResult;
   /** The sandbox's own: has an intent that is held go on, or time do to a quote or a trade what it will do. */
   advance(resource: string, id: string): OperationResult;
+  /** The sandbox's own as well: `work` answers, or throws RequestError, and then nothing of it has happened. */
+  own(work: (context: SandboxContext) => unknown): OperationResult;
   /** In one transaction, after what is due by now. */
   transaction<T>(work: (context: SandboxContext) => T): T;
   /** When time next does something to a record, in milliseconds since 1970; null: nothing waits. */
@@ -129,6 +131,7 @@ export function createExecutor({ catalogue, database, clock, chance, onChange }:
       const next = selectNextDue.get()?.['due_ms'];
       return typeof next === 'number' ? next : null;
     },
+    own: (work) => orFailure(() => ({ ok: true, body: work(context), etag: null })),
     execute: (operation, call) => orFailure(() => execute(context, operation, call)),
     advance: (resource, id) =>
       orFailure(() => {

@@ -25,6 +25,7 @@ import {
   type Operation,
   type RemoteErrorCode,
 } from '../catalogue/index.ts';
+import { settlementRequestSchema, settlementSchema, settlementsPath } from './acquirer.ts';
 import { allScopes } from './clients-and-scopes.ts';
 import { trialBalancePath } from './http/own-routes.ts';
 import { trialBalanceSchema } from './trial-balance.ts';
@@ -238,6 +239,22 @@ function ownPaths(): ZodOpenApiPathsObject {
         tags,
         security: [{ oauth: ['sandbox:read'] }],
         responses: { ...done(trialBalanceSchema), ...failures(guarded) },
+      },
+    },
+    [settlementsPath]: {
+      post: {
+        operationId: 'sandbox.settle',
+        summary: 'Have the sandbox’s acquirer pay for closed batches',
+        tags,
+        security: [{ oauth: ['sandbox:settle'] }],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: settlementRequestSchema } },
+        },
+        responses: {
+          ...done(settlementSchema),
+          ...failures([...guarded, ...withBody, 'state_conflict']),
+        },
       },
     },
     [`${sandboxProbePath}/{resource}/{id}/advance`]: {

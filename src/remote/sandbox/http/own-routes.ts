@@ -11,11 +11,12 @@ import {
   type ApiVersion,
   type Catalogue,
 } from '../../catalogue/index.ts';
+import { settle, settlementsPath } from '../acquirer.ts';
 import type { Access } from '../clients-and-scopes.ts';
 import type { Executor } from '../executor.ts';
 import { resourcesOf } from '../sandbox-context.ts';
 import { trialBalance } from '../trial-balance.ts';
-import { formBody } from './request-body.ts';
+import { formBody, jsonBody } from './request-body.ts';
 import { respond, queryOf, refuse } from './request-context.ts';
 import { guardScope } from './request-guards.ts';
 import { named, otherMethod } from './operation-routes.ts';
@@ -61,7 +62,7 @@ export function openRoutes(access: Access, openApiOf: (version: ApiVersion) => u
   return router;
 }
 
-/** The way on for what is held, and a look at the books. */
+/** The way on for what is held, a look at the books, and the sandbox's acquirer. */
 export function ownRoutes(executor: Executor, catalogue: Catalogue, afterWrite: () => void): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const byPlural = new Map<string, string>(
@@ -86,5 +87,16 @@ export function ownRoutes(executor: Executor, catalogue: Catalogue, afterWrite: 
       response.json(trialBalance(executor.context.ledger));
     })
     .all(otherMethod(['GET']));
+  router
+    .route(settlementsPath)
+    .all(named(settlementsPath))
+    .post(guardScope('sandbox:settle'), jsonBody('small'), (request, response) => {
+      respond(
+        response,
+        executor.own((context) => settle(context, request.body)),
+      );
+      afterWrite();
+    })
+    .all(otherMethod(['POST']));
   return router;
 }

@@ -22,6 +22,8 @@ export interface Story {
   externalAccount?: unknown;
   foreignCurrencyCode?: string;
   foreignAmount?: string;
+  /** Left out: now. */
+  time?: string;
 }
 
 /** Gives the transactions of the customer's accounts, by account id. All movements are one entry. */
@@ -73,7 +75,7 @@ function writeTransaction(
 ): StoredRecord {
   const balance = showBalance(context, account);
   const amount = writeAmount(signed < 0n ? -signed : signed, currencyCode);
-  const time = context.time();
+  const time = story.time ?? context.time();
   const schema = recordSchemaOf(context.catalogue, 'transaction');
   return context.records.insert(
     'transaction',
