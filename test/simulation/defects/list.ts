@@ -285,8 +285,8 @@ export const defects: readonly Defect[] = [
     edits: [
       {
         file: `${payments}/commands/sale.ts`,
-        find: "  if (hold !== null) return refused('payment_unresolved', hold);\n",
-        replace: "  if (hold === undefined) return refused('payment_unresolved', hold);\n",
+        find: "  if (hold !== null) return { kind: 'refuse', refused: refuseAsMaybePaid(hold) };\n",
+        replace: "  if (hold === undefined) return { kind: 'refuse', refused: refuseAsMaybePaid(hold) };\n",
       },
     ],
   },
