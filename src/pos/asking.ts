@@ -26,6 +26,8 @@ export interface Patience {
   leftMs(): number;
   /** Nothing more is to be asked. */
   over(): boolean;
+  /** The time is not over by the wall clock either: a computer that slept for hours begins nothing that was wanted then. */
+  isFresh(): boolean;
   readonly signal: AbortSignal | null;
 }
 
@@ -44,7 +46,14 @@ export function patienceOf({ clock }: Asking, { withinMs, signal }: CallOptions,
   const endsAtMs = clock.elapsed() + (withinMs ?? usualMs);
   // Whole ones, as timers count: a clock may have fractions.
   const leftMs = () => Math.max(0, Math.ceil(endsAtMs - clock.elapsed()));
-  return { leftMs, signal: signal ?? null, over: () => leftMs() === 0 || signal?.aborted === true };
+  const endsAtWallMs = clock.now() + leftMs();
+  const over = () => leftMs() === 0 || signal?.aborted === true;
+  return { leftMs, signal: signal ?? null, over, isFresh: () => !over() && clock.now() < endsAtWallMs };
+}
+
+/** The same for what must not be asked for late. */
+export function whileFresh(patience: Patience): Patience {
+  return { ...patience, over: () => !patience.isFresh() };
 }
 
 /** For how long the bridge may hold the answer about a payment, in seconds; a decided one is answered at once. */

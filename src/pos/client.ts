@@ -8,6 +8,7 @@ import {
   operationWaitS,
   patienceOf,
   waitFor,
+  whileFresh,
   type Asking,
   type CallOptions,
   type Patience,
@@ -227,7 +228,7 @@ export function createClient(options: PosClientOptions & PosClientDependencies):
       const patience = patienceOf(asking, checked(options), operationMs);
       const { end, last } = await askUntil<Answer>(
         asking,
-        patience,
+        whileFresh(patience),
         () => ask(asking, 'VoidPayment', body, operationWaitS, patience),
         (answer) => (answer.kind === 'success' || isRefusal(answer) || isLasting(answer) ? answer : null),
       );
@@ -248,7 +249,7 @@ export function createClient(options: PosClientOptions & PosClientDependencies):
       let unheard = false;
       const { end, last } = await askUntil<CloseDayOutcome>(
         asking,
-        patience,
+        whileFresh(patience),
         () => ask(asking, 'SubmitBatch', {}, operationWaitS, patience),
         (answer) => {
           if (answer.kind === 'success' && answer.body['batch'] !== undefined) {

@@ -21,7 +21,7 @@ import {
 import type { ErrorCode, HeardPayment, Issue, OpenEnum, Payment, TransactionStatus } from './answers.ts';
 import { PosInputError } from './input.ts';
 import { fits, type Knowledge, type Proof, type Wish } from './knowledge.ts';
-import { isTaken, type Answer } from './read-answer.ts';
+import { decided, isTaken, type Answer } from './read-answer.ts';
 
 interface Ended {
   reference: string;
@@ -63,7 +63,7 @@ export type PayOutcome =
 /** How a payment stands while `pay` waits. */
 export interface PayProgress {
   reference: string;
-  /** Null: the bridge does not answer, or says nothing of the payment. */
+  /** Null: the bridge does not answer, says nothing of the payment, or has yet to be asked whether its end holds. */
   status: TransactionStatus | null;
   message: string;
   /** The bridge's own id of the payment, once it has begun. Store it: `known` of a later `pay` or `resume`. */
@@ -97,8 +97,6 @@ interface Stop {
 interface Caller {
   readonly wish: Wish | null;
   readonly patience: Patience;
-  /** Begun only while its time is not over by the wall clock, too: a computer may have slept. */
-  isFresh(): boolean;
   tell(progress: PayProgress): void;
 }
 
@@ -180,7 +178,8 @@ export function createPayments(asking: Asking, knowledge: Knowledge): Payments {
   }
 
   function tell({ reference, callers, last }: Run, proof: Proof): void {
-    const status = proof.kind === 'standing' ? proof.payment.transaction_status : null;
+    const isOpen = proof.kind === 'standing' && !decided(proof.payment);
+    const status = isOpen ? proof.payment.transaction_status : null;
     const transactionId = knowledge.of(reference)?.transactionId ?? null;
     for (const caller of callers) caller.tell({ reference, status, message: last.message, transactionId });
   }
@@ -261,7 +260,7 @@ function asItStands({ last }: Run): Proof {
 }
 
 function freshWishOf({ callers }: Run): Wish | null {
-  const fresh = [...callers].find((caller) => caller.wish !== null && caller.isFresh());
+  const fresh = [...callers].find((caller) => caller.wish !== null && caller.patience.isFresh());
   return fresh?.wish ?? null;
 }
 
@@ -269,17 +268,14 @@ function freshWishOf({ callers }: Run): Wish | null {
 function patienceOfAll({ callers, over }: Run): Patience {
   const leftMs = () => Math.max(0, ...[...callers].map(({ patience }) => patience.leftMs()));
   const isOver = () => [...callers].every(({ patience }) => patience.over());
-  return { leftMs, over: isOver, signal: over.signal };
+  const isFresh = () => [...callers].some(({ patience }) => patience.isFresh());
+  return { leftMs, over: isOver, isFresh, signal: over.signal };
 }
 
 function callerOf(asking: Asking, wish: Wish | null, options: PayOptions): Caller {
-  const { clock } = asking;
-  const patience = patienceOf(asking, options, payMs);
-  const lastWallMs = clock.now() + patience.leftMs();
   return {
     wish,
-    patience,
-    isFresh: () => !patience.over() && clock.now() < lastWallMs,
+    patience: patienceOf(asking, options, payMs),
     tell(progress) {
       // Not the payment's fault, and not its end.
       const report = (error: unknown) => console.error(error);

@@ -177,6 +177,15 @@ describe('closeDay', () => {
   });
 });
 
+it.each(['void', 'closeDay'] as const)('%s is not asked for again after the computer slept', async (name) => {
+  const { client, clock, asked } = scripted(['lost', closed]);
+  const call: Promise<{ outcome: string }> = name === 'void' ? client.void('A-1') : client.closeDay();
+  await clock.advance(100);
+  clock.jump(8 * 3_600_000);
+  expect(await clock.run(call, 'the end')).toMatchObject({ outcome: 'unknown' });
+  expect(asked).toHaveLength(1);
+});
+
 describe('query', () => {
   it.each([
     [standing('unknown'), { outcome: 'found', payment: { transaction_status: 'unknown' } }],

@@ -193,6 +193,13 @@ describe('a payment', () => {
   });
 });
 
+it('tells nobody of an end before it holds', async () => {
+  const heard: PayProgress[] = [];
+  const { client, clock } = scripted([standing('approved', { repeated: true }), standing('approved')]);
+  await clock.run(client.pay(wish, { onProgress: (progress) => void heard.push(progress) }), 'the end');
+  expect(heard).toMatchObject([{ status: null, transactionId: expect.any(String) as string }]);
+});
+
 describe('the time of a payment', () => {
   it('is what the caller gives', async () => {
     const { client, clock } = scripted(['silent']);
