@@ -436,6 +436,7 @@ const modules: Module[] = [
       'react',
       'react-dom',
       'react-i18next',
+      'uplot',
       'zod',
     ],
     node: [],

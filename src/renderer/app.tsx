@@ -7,6 +7,7 @@ import { BatchesPage } from './pages/batches/batches-page.tsx';
 import { FirstStartPage } from './pages/first-start/first-start-page.tsx';
 import { HelpPage } from './pages/help/help-page.tsx';
 import { LogPage } from './pages/log/log-page.tsx';
+import { MoneyPage } from './pages/money/money-page.tsx';
 import { PaymentsPage } from './pages/payments/payments-page.tsx';
 import { ReceiptPage } from './pages/receipt/receipt-page.tsx';
 import { BatchReportPage } from './pages/batches/batch-report-page.tsx';
@@ -28,6 +29,7 @@ const pages: Record<PageName, () => React.JSX.Element> = {
   till: TillPage,
   payments: PaymentsPage,
   batches: BatchesPage,
+  money: MoneyPage,
   log: LogPage,
   settings: SettingsPage,
   help: HelpPage,

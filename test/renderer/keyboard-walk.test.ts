@@ -18,6 +18,7 @@ import {
 } from '../support/console-data.ts';
 import type { FakeConsole } from '../support/console-page.ts';
 import { seriousFindings } from '../support/axe.ts';
+import { moneyBatchId } from '../support/money-data.ts';
 import { needs } from '../support/needs.ts';
 import { everyEntry } from './every-entry.ts';
 import { walkBack, walkThere } from './keyboard-walk.ts';
@@ -130,6 +131,18 @@ const pages: WalkedPage[] = [
     axe: true,
     options: { route: `batches/${batchView(2).operationId}/report` },
     there: ['.report-scroll'],
+  },
+  {
+    what: 'the money',
+    axe: true,
+    options: { route: 'money' },
+    there: ['.money-table a', '.money-chart .chart'],
+  },
+  {
+    what: 'the money of a batch',
+    axe: true,
+    options: { route: `money/${moneyBatchId(41)}` },
+    there: ['.money-part a, .money-part button'],
   },
   { what: 'the log', options: log, there: ['.log-row time', '.log-bars'] },
   {

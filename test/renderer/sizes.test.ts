@@ -21,6 +21,8 @@ const routes = [
   'payments/01a1ffe8-3316-7291-ad76-000000000007',
   'payments/01a1ffe8-3316-7291-ad76-000000000007?view=wire',
   'batches',
+  'money',
+  'money/01a1ffe8-3316-7291-ad76-000000000141',
   'log',
   'settings',
   'help',

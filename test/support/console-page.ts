@@ -40,6 +40,7 @@ import {
   serialPort,
   settingsView,
 } from './console-data.ts';
+import { foundMoney, moneyOfBatch } from './money-data.ts';
 
 type Answers = {
   [N in MethodName]?: (
@@ -264,6 +265,8 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
         next: null,
         open: { count: 3, totalMinor: 5_600, currency: 'EUR' },
       }),
+    money: () => ok(foundMoney()),
+    moneyOfBatch: () => ok(moneyOfBatch(41)),
     logHistogram: () => ok({ span: null, bars: [] }),
     log({ before, limit, filter }) {
       const rest = lines

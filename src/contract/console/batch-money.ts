@@ -9,6 +9,7 @@ const minor = z.number().int();
 const day = z.iso.date();
 
 const moneyStateSchema = z.enum(['waiting', 'arrived', 'short', 'over', 'late', 'unclear']);
+export type MoneyState = z.infer<typeof moneyStateSchema>;
 const moneyEvidenceSchema = z.enum(['number', 'amount', 'net', 'sum', 'person', 'nothing-due']);
 const moneyCertaintySchema = z.enum(['certain', 'high', 'fair', 'person']);
 const unclearReasonSchema = z.enum([
@@ -43,6 +44,7 @@ export const accountEntrySchema = z.object({
   sender: z.string(),
   code: z.string(),
 });
+export type MoneyEntry = z.infer<typeof accountEntrySchema>;
 
 export const closedBatchSchema = z.object({
   id: z.string(),
@@ -67,6 +69,7 @@ const moneyDecisionSchema = z.object({
   reason: z.string(),
   at: z.string(),
 });
+export type MoneyDecision = z.infer<typeof moneyDecisionSchema>;
 
 const moneyMatchSchema = z.object({
   batchIds: z.array(z.string()),
@@ -99,6 +102,7 @@ const moneyPartSchema = z.object({
   possible: z.array(z.string()),
   ruledOut: z.array(z.object({ entryId: z.string(), why: ruledOutReasonSchema })),
 });
+export type MoneyPart = z.infer<typeof moneyPartSchema>;
 
 export const batchMoneySchema = z.object({
   batchId: z.string(),
@@ -116,6 +120,7 @@ const moneyRowSchema = z.object({
   /** Somebody has decided since it was looked for. */
   decidedSince: z.boolean(),
 });
+export type MoneyRow = z.infer<typeof moneyRowSchema>;
 
 /** Of each list of the page; the table has all. */
 export const maxMoneyRows = 300;
@@ -176,11 +181,14 @@ export const moneyResponseSchema = z.discriminatedUnion('kind', [
   foundMoneySchema,
 ]);
 
+const moneyPartOfBatchSchema = moneyPartSchema.extend({ arrivedMinor: minor.nullable() });
+export type MoneyPartOfBatch = z.infer<typeof moneyPartOfBatchSchema>;
+
 /** One batch with all that was found of it. */
 export const moneyOfBatchSchema = z.object({
   at: z.string(),
   batch: closedBatchSchema,
-  parts: z.array(moneyPartSchema.extend({ arrivedMinor: minor.nullable() })),
+  parts: z.array(moneyPartOfBatchSchema),
   /** All that the parts name, and those that nothing explains. */
   entries: z.array(accountEntrySchema),
   /** Ids of those of `entries` that nothing explains, nearest to the close first. */

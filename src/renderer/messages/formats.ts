@@ -18,6 +18,8 @@ export interface Formats {
   range(from: string, until: string): string;
   /** "21 November 2026" */
   day(instant: string): string;
+  /** "21 Nov", by the computer's clock */
+  dayAndMonth(day: Date): string;
   /** "Sat, 21 November 2026" */
   weekDay(instant: string): string;
   /** "21.11.2026", by the computer's clock */
@@ -43,6 +45,8 @@ export interface Formats {
   bytes(value: number): string;
   /** 0 to 1 as "97.5 %". */
   share(value: number): string;
+  /** 0 to 1 with two digits, as fees are agreed: "0.95 %". */
+  rate(value: number): string;
   /** "1.4 s", "350 ms" */
   duration(milliseconds: number): string;
   /** A long time in the largest unit of which it has two: "70 s", "12 min", "5 hr". */
@@ -89,11 +93,17 @@ function createFormats(language: string): Formats {
   const fullTime = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' });
   const shortDay = new Intl.DateTimeFormat(tag, { day: '2-digit', month: '2-digit', year: 'numeric' });
   const dayOfMonth = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const dayAndMonth = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short' });
   const shortTime = new Intl.DateTimeFormat(tag, { timeStyle: 'short' });
   const weekday = new Intl.DateTimeFormat(tag, { weekday: 'long' });
   const hour = new Intl.DateTimeFormat(tag, { hour: 'numeric' });
   const number = new Intl.NumberFormat(tag);
   const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
+  const rate = new Intl.NumberFormat(tag, {
+    style: 'percent',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
   const milliseconds = new Intl.NumberFormat(tag, {
     style: 'unit',
     unit: 'millisecond',
@@ -136,6 +146,7 @@ function createFormats(language: string): Formats {
     range: (from, until) => `${dateTime.format(new Date(from))} – ${endOf(from, until)}`,
     dateTime: (instant) => dateTime.format(new Date(instant)),
     shortDay: (day) => shortDay.format(day),
+    dayAndMonth: (day) => dayAndMonth.format(day),
     day: (instant) => day.format(new Date(instant)),
     weekDay: (instant) => weekDay.format(new Date(instant)),
     fullTime: (instant) => fullTime.format(new Date(instant)),
@@ -162,6 +173,7 @@ function createFormats(language: string): Formats {
       value.toLocaleString(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     bytes: (value) => (value < 1e9 ? megabytes.format(value / 1e6) : gigabytes.format(value / 1e9)),
     share: (value) => share.format(value),
+    rate: (value) => rate.format(value),
     duration: (value) => (value < 1_000 ? milliseconds.format(value) : seconds.format(value / 1_000)),
     span(value) {
       const [unit, inMs] = spanUnits.find(([, each]) => value >= 2 * each) ?? ['second', 1_000];

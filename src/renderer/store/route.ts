@@ -1,7 +1,7 @@
 /** Which page is shown: the part of the address behind `#`, so that every page has one and Back works. */
 import { useSyncExternalStore } from 'react';
 
-export const pageNames = ['till', 'payments', 'batches', 'log', 'settings', 'help'] as const;
+export const pageNames = ['till', 'payments', 'batches', 'money', 'log', 'settings', 'help'] as const;
 export type PageName = (typeof pageNames)[number];
 
 export interface Route {

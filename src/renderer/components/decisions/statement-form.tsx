@@ -20,6 +20,7 @@ export function newStatement(): Statement {
 export function StatementForm<W extends Statement>({
   statement,
   onChange,
+  nameHint,
   why,
   whyHint,
   submit,
@@ -31,6 +32,8 @@ export function StatementForm<W extends Statement>({
 }: {
   statement: W;
   onChange: (statement: W) => void;
+  /** Where the name is kept; left out: in the journal. */
+  nameHint?: string;
   /** What the reason is called, and an example of one. */
   why: string;
   whyHint: string;
@@ -72,7 +75,11 @@ export function StatementForm<W extends Statement>({
       }}
     >
       {children?.(tried)}
-      <Field label={t('resolve.name')} hint={t('resolve.nameHint')} problem={tried ? problems.by : null}>
+      <Field
+        label={t('resolve.name')}
+        hint={nameHint ?? t('resolve.nameHint')}
+        problem={tried ? problems.by : null}
+      >
         {(tie) => (
           <input
             {...tie}

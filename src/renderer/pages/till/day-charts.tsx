@@ -5,7 +5,15 @@ import uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
 import type { Currency } from '../../../contract/money.ts';
 import { useFormats } from '../../messages/formats.ts';
-import { Chart, type Ink, dayAxis, dayScale, fromZero, hourMs, valueAxis } from './chart.tsx';
+import {
+  Chart,
+  type Ink,
+  dayAxis,
+  dayScale,
+  fromZero,
+  hourMs,
+  valueAxis,
+} from '../../components/chart/chart.tsx';
 import { medianOf, type ShownHour } from './day-figures.ts';
 
 const bars = uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 });

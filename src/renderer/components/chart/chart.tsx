@@ -8,6 +8,7 @@ import uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
 import type { Formats } from '../../messages/formats.ts';
 import 'uplot/dist/uPlot.min.css';
+import './chart.css';
 
 /** Gives the colour that a token of `tokens.css` has now. */
 export type Ink = (token: string) => string;
@@ -157,13 +158,23 @@ export function dayScale(hours: Hours): uPlot.Scale {
 }
 
 export function dayAxis(hours: Hours, formats: Formats, ink: Ink): uPlot.Axis {
-  const every = Math.ceil(hours.length / labels);
-  const labelled = hours.filter((_, index) => index % every === 0).map(({ from }) => Date.parse(from));
+  const starts = hours.map(({ from }) => Date.parse(from));
+  return timeAxis(starts, ink, (instantMs) => formats.hour(new Date(instantMs).toISOString()));
+}
+
+/** Instants along the bottom, in milliseconds since 1970; about five of them with a label. */
+export function timeAxis(
+  instants: readonly number[],
+  ink: Ink,
+  label: (instantMs: number) => string,
+): uPlot.Axis {
+  const every = Math.ceil(instants.length / labels);
+  const labelled = instants.filter((_, index) => index % every === 0);
   return axis(ink, {
     size: 30,
     gap: 8,
     splits: () => labelled,
-    values: (_, splits) => splits.map((split) => formats.hour(new Date(split).toISOString())),
+    values: (_, splits) => splits.map(label),
   });
 }
 

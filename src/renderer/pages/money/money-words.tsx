@@ -1,0 +1,74 @@
+/** What is said of the money of a batch: shape, colour and word of its state, days, and the fee in per cent. */
+import {
+  CalendarX,
+  CircleCheck,
+  CircleHelp,
+  CircleMinus,
+  CirclePlus,
+  Hourglass,
+  type LucideIcon,
+} from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { MoneyRow, MoneyState } from '../../../contract/console/index.ts';
+import { Mark, type Tone } from '../../components/status-mark.tsx';
+import { useFormats } from '../../messages/formats.ts';
+import { startOf } from '../../messages/local-day.ts';
+
+const shapes: Record<MoneyState, { icon: LucideIcon; tone: Tone }> = {
+  waiting: { icon: Hourglass, tone: 'calm' },
+  arrived: { icon: CircleCheck, tone: 'good' },
+  short: { icon: CircleMinus, tone: 'bad' },
+  over: { icon: CirclePlus, tone: 'warn' },
+  late: { icon: CalendarX, tone: 'bad' },
+  unclear: { icon: CircleHelp, tone: 'warn' },
+};
+
+export function MoneyStatus({ state }: { state: MoneyState }) {
+  const { t } = useTranslation();
+  return (
+    <span className={`status tone-${shapes[state].tone}`} data-money={state}>
+      <Mark shape={shapes[state]} />
+      <span>{t(`money.state.${state}`)}</span>
+    </span>
+  );
+}
+
+/** Writes a day of an account or of the shop ("2026-05-12"), which is the same everywhere. */
+export function useDayText(): (day: string) => string {
+  const formats = useFormats();
+  return (day) => {
+    const start = startOf(day);
+    return start === null ? day : formats.shortDay(start);
+  };
+}
+
+const dayMs = 86_400_000;
+
+/** Days of the calendar from one to the other. */
+export function daysBetween(from: string, until: string): number {
+  return Math.round((Date.parse(until) - Date.parse(from)) / dayMs);
+}
+
+type Amounts = Pick<MoneyRow['part'], 'grossMinor' | 'feeMinor' | 'expectedMinor'>;
+
+/** Shares of the gross amount, 0 to 1; null where they cannot be told, or where there is nothing to have a share in. */
+export interface Fee {
+  agreed: number | null;
+  /** What was kept back of what has arrived. */
+  taken: number | null;
+  /** It is billed apart, and nothing is kept back. */
+  apart: boolean;
+}
+
+export function feeOf({ grossMinor, feeMinor, expectedMinor }: Amounts, arrivedMinor: number | null): Fee {
+  const isTold = grossMinor !== null && grossMinor > 0 && feeMinor !== null;
+  const apart = isTold && feeMinor !== 0 && expectedMinor === grossMinor;
+  return {
+    agreed: isTold ? feeMinor / grossMinor : null,
+    taken:
+      grossMinor === null || grossMinor <= 0 || arrivedMinor === null || apart
+        ? null
+        : (grossMinor - arrivedMinor) / grossMinor,
+    apart,
+  };
+}

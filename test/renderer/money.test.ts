@@ -1,0 +1,355 @@
+/** Where the money of the closed batches is: the list, one batch, and what a person decides. */
+import { describe, expect, test } from 'vitest';
+import type { FoundMoney, MoneyRequest, ResponseOf } from '../../src/contract/console/index.ts';
+import { readRules } from '../../src/reconcile/index.ts';
+import { sampleRules } from '../../src/renderer/pages/money/sample-rules.ts';
+import { seriousFindings } from '../support/axe.ts';
+import {
+  foundMoney,
+  moneyBatchId,
+  moneyEntry,
+  moneyMatch,
+  moneyOfBatch,
+  moneyPart,
+  moneyRow,
+  moneyRows,
+} from '../support/money-data.ts';
+import { needs } from '../support/needs.ts';
+import { ok, pagesForTests, poll } from './on-page.ts';
+
+const untranslated = /\bmoney\.[a-z]/;
+
+test('the example of the rules is one that can be used', () => {
+  expect(readRules(JSON.parse(sampleRules))).toMatchObject({ ok: true });
+});
+
+describe.skipIf(!needs('chromium'))('the page Money', () => {
+  const onPage = pagesForTests();
+  const withMoney = (money: ResponseOf<'money'>) => ({ money: () => ok(money) });
+
+  test.each([
+    ['en', 'light'],
+    ['de', 'dark'],
+  ] as const)('shows each batch with its money (%s, %s)', async (language, colorScheme) => {
+    await onPage({ route: 'money', language, colorScheme }, async ({ page }) => {
+      const states = page.locator('.money-table [data-money]');
+      await states.first().waitFor();
+      expect(await states.evaluateAll((all) => all.map((one) => one.getAttribute('data-money')))).toEqual([
+        'waiting',
+        'unclear',
+        'late',
+        'over',
+        'short',
+        'arrived',
+      ]);
+      // Not by colour alone: each has a shape of its own.
+      const shapes = await page
+        .locator('.money-table [data-money] svg')
+        .evaluateAll((all) => all.map((one) => /lucide-[\w-]+/.exec(one.getAttribute('class') ?? '')?.[0]));
+      expect(new Set(shapes).size).toBe(6);
+      const short = page.locator('tr:has([data-money=short])');
+      expect((await short.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+        language === 'en'
+          ? /08\/05\/2026 42 Too little High €1,272\.30 €1,200\.00 6\.58% 0\.95% agreed 6 2 banking days late/
+          : /08\.05\.2026 42 Zu wenig Hoch 1\.272,30 € 1\.200,00 € 6,58 % 0,95 % vereinbart 6 2 Bankarbeitstage zu spät/,
+      );
+      const text = await page.locator('main').innerText();
+      expect(text).not.toMatch(untranslated);
+      expect(text).toContain(
+        language === 'en' ? '3 batches need somebody' : 'Um 3 Kassenschnitte muss sich jemand',
+      );
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
+  test('shows what needs somebody alone, of one terminal, and keeps that in the address', async () => {
+    const asked: MoneyRequest[] = [];
+    const money = (request: MoneyRequest) => {
+      asked.push(request);
+      const rows = request.only === 'all' ? moneyRows : moneyRows.filter(({ part }) => part.needsPerson);
+      const found = foundMoney({ terminals: ['bar', 'main'], acquirers: ['Acme', 'Amex'] });
+      return ok({ ...found, rows, rowCount: rows.length });
+    };
+    await onPage({ route: 'money', answers: { money } }, async ({ page }) => {
+      const rows = page.locator('.money-table tbody tr');
+      await poll(() => rows.count()).toBe(6);
+      expect(await rows.first().innerText()).toContain('Acme');
+      const button = page.getByRole('button', { name: 'Needs somebody (3)' });
+      await button.press('Enter');
+      await poll(() => rows.count()).toBe(3);
+      expect(await button.getAttribute('aria-pressed')).toBe('true');
+      await page.getByRole('combobox', { name: 'Terminal' }).selectOption('bar');
+      await poll(() => asked.at(-1)).toEqual({ only: 'needs_person', onTerminal: 'bar' });
+      expect(page.url()).toContain('#/money?only=needs_person&on=bar');
+      await page.goBack();
+      await poll(() => page.getByRole('combobox', { name: 'Terminal' }).inputValue()).toBe('');
+      await page.goBack();
+      await poll(() => rows.count()).toBe(6);
+    });
+    const none = foundMoney({ rows: [], unexplained: [], days: [] });
+    await onPage({ route: 'money?only=open', answers: withMoney(none) }, async ({ page }) => {
+      await page.getByText('The money of all these batches has arrived.').waitFor();
+      await page.getByText('Nothing needs you now').waitFor();
+    });
+  });
+
+  test('follows what is looked for again', async () => {
+    let found: FoundMoney = foundMoney();
+    await onPage({ route: 'money', answers: { money: () => ok(found) } }, async ({ page, emit }) => {
+      await page.locator('[data-needs-person="3"]').waitFor();
+      found = foundMoney({ rows: moneyRows.slice(-1), unexplained: [], rules: 'changed' });
+      await emit({ kind: 'money' });
+      await page.locator('[data-needs-person="0"]').waitFor();
+      expect(await page.locator('[data-rules=changed]').innerText()).toContain('The rules have changed');
+      expect(await page.locator('.money-unexplained').count()).toBe(0);
+    });
+  });
+
+  test('says what to do where nothing was found yet, or nothing can be used', async () => {
+    const file = '/data/reconcile-rules.json';
+    await onPage({ route: 'money', answers: withMoney({ kind: 'no_rules', file }) }, async ({ page }) => {
+      await page.getByText('Did the money of your batches arrive?').waitFor();
+      const text = await page.locator('main').innerText();
+      for (const said of [file, 'tillbridge reconcile', 'docs/reconcile.md']) expect(text).toContain(said);
+      await page.getByText('Show an example').click();
+      expect(await page.locator('pre').innerText()).toContain('"timeZone": "Europe/Berlin"');
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+    const wrong = { kind: 'wrong_rules' as const, ruleErrors: ['acquirers[0].fee: must be a number'] };
+    await onPage({ route: 'money', answers: withMoney(wrong) }, async ({ page }) => {
+      await page.getByText('acquirers[0].fee: must be a number').waitFor();
+    });
+    await onPage({ route: 'money', answers: withMoney({ kind: 'not_looked' }) }, async ({ page }) => {
+      await page.getByText('nobody has looked yet').waitFor();
+    });
+    const unreadable = { kind: 'unreadable' as const, message: 'results.json is damaged.' };
+    await onPage({ route: 'money', answers: withMoney(unreadable) }, async ({ page }) => {
+      await page.getByText('results.json is damaged.').waitFor();
+    });
+    const refusal = { code: 'internal_error' as const, message: 'An internal error; see the log.' };
+    await onPage(
+      { route: 'money', answers: { money: () => ({ ok: false, refusal }) } },
+      async ({ page, invoked }) => {
+        const asks = () => invoked.filter(({ name }) => name === 'money').length;
+        const before = asks();
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await poll(asks).toBe(before + 1);
+      },
+    );
+  });
+
+  test('saves the table, and opens a batch by its row', async () => {
+    await onPage({ route: 'money' }, async ({ page, saved }) => {
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      await poll(() => saved).toEqual([{ kind: 'money' }]);
+      // Anywhere in the row.
+      await page.locator('tr:has([data-money=late]) td').nth(3).click({ force: true });
+      await poll(() => page.url()).toContain(`#/money/${moneyBatchId(44)}`);
+      await page.goBack();
+      await page.getByRole('link', { name: '07/05/2026' }).press('Enter');
+      await page.getByRole('heading', { name: 'Batch 41' }).waitFor();
+    });
+  });
+
+  test('tells the figures of the chart to the arrow keys, and all of them to who hears the page', async () => {
+    await onPage({ route: 'money' }, async ({ page }) => {
+      const chart = page.getByRole('group', { name: 'Arrived, day by day' });
+      await chart.locator('canvas').waitFor();
+      await chart.press('End');
+      const figures = chart.getByRole('status');
+      await poll(() => figures.innerText()).toMatch(
+        /11\/05\/2026\s+€1,200\.00 of batches\s+€510\.20 unexplained/,
+      );
+      await chart.press('ArrowLeft');
+      await poll(() => figures.innerText()).toMatch(/08\/05\/2026\s+€1,272\.30 of batches$/);
+      expect(await page.locator('.money-chart tbody tr').count()).toBe(4);
+    });
+  });
+
+  test('matches what nothing explains to batches, by name and reason', async () => {
+    const rows = [
+      moneyRow(46, { state: 'waiting', expectedMinor: 40_000 }),
+      moneyRow(45, { state: 'late', needsPerson: true, expectedMinor: 11_020 }),
+      moneyRow(44, { acquirer: 'Amex', state: 'late', expectedMinor: 5_000 }),
+      moneyRow(43, { acquirer: null, state: 'unclear', reason: 'no-acquirer' }),
+    ];
+    await onPage(
+      { route: 'money', answers: { ...withMoney(foundMoney({ rows })), decideMoney: () => ok({}) } },
+      async ({ page, invoked }) => {
+        await page.getByRole('button', { name: 'Match…' }).press('Enter');
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('button', { name: 'Keep decision' }).click();
+        await dialog.getByText('Choose at least one.').waitFor();
+        const boxes = dialog.getByRole('checkbox');
+        await poll(() => boxes.count()).toBe(3);
+        await dialog.getByRole('checkbox', { name: /Batch 45/ }).check();
+        await poll(() => dialog.locator('[data-difference]').innerText()).toContain('€400.00 too much.');
+        await dialog.getByRole('checkbox', { name: /Batch 46/ }).check();
+        await poll(() => dialog.locator('[data-difference]').innerText()).toContain('That agrees.');
+        expect(await dialog.getByRole('checkbox', { name: /Batch 44/ }).isDisabled()).toBe(true);
+        expect(await seriousFindings(page)).toEqual([]);
+        await dialog.getByLabel('Your name').fill(' Ada Meier ');
+        await dialog.getByRole('button', { name: 'Keep decision' }).click();
+        await dialog.getByText('Enter a reason.').waitFor();
+        expect(invoked.filter(({ name }) => name === 'decideMoney')).toEqual([]);
+        await dialog.getByLabel('How do you know?').fill('both days came together');
+        await dialog.getByRole('button', { name: 'Keep decision' }).press('Enter');
+        await poll(() => dialog.count()).toBe(0);
+        expect(invoked.find(({ name }) => name === 'decideMoney')?.request).toEqual({
+          kind: 'match',
+          batchIds: [moneyBatchId(45), moneyBatchId(46)],
+          acquirer: 'Acme',
+          entryIds: ['c90'],
+          by: 'Ada Meier',
+          reason: 'both days came together',
+        });
+      },
+    );
+  });
+
+  const unclear = moneyOfBatch(45, {
+    parts: [
+      {
+        ...moneyPart(45, {
+          state: 'unclear',
+          needsPerson: true,
+          reason: 'several-readings',
+          possible: ['c1', 'c2'],
+          ruledOut: [{ entryId: 'c3', why: 'names-another' }],
+        }),
+        arrivedMinor: null,
+      },
+      {
+        ...moneyPart(45, {
+          acquirer: 'Amex',
+          schemes: ['amex'],
+          grossMinor: 10_000,
+          feeMinor: 200,
+          expectedMinor: 9_800,
+          match: moneyMatch(45, {
+            batchIds: [moneyBatchId(45), moneyBatchId(44)],
+            evidence: 'sum',
+            certainty: 'fair',
+          }),
+        }),
+        arrivedMinor: 9_800,
+      },
+    ],
+    entries: [
+      moneyEntry('c1'),
+      moneyEntry('c2', { date: '2026-05-11', remark: 'ACME SETTLEMENT' }),
+      moneyEntry('c3', { remark: 'ACME SETTLEMENT BATCH 12' }),
+      moneyEntry('c45', { amountMinor: 19_600, remark: 'AMEX' }),
+    ],
+    companions: [
+      { id: moneyBatchId(44), terminal: 'main', number: '44', closedAt: '2026-05-10T19:30:00.000Z' },
+    ],
+    decisions: [
+      {
+        kind: 'unmatch',
+        batchId: moneyBatchId(45),
+        acquirer: 'Acme',
+        entryIds: ['c3'],
+        by: 'Ada Meier',
+        reason: 'That was the deposit',
+        at: '2026-05-12T07:00:00.000Z',
+      },
+    ],
+  });
+  const ofBatch = { route: `money/${moneyBatchId(45)}`, answers: { moneyOfBatch: () => ok(unclear) } };
+
+  test.each([
+    ['en', 'dark'],
+    ['de', 'light'],
+  ] as const)('shows one batch with all that is known of it (%s, %s)', async (language, colorScheme) => {
+    await onPage({ ...ofBatch, language, colorScheme }, async ({ page }) => {
+      const [acme, amex] = [page.locator('[data-part=unclear]'), page.locator('[data-part=arrived]')];
+      await acme.waitFor();
+      await acme.locator('summary').click();
+      const text = (await page.locator('main').innerText()).replaceAll('\u00a0', ' ');
+      expect(text).not.toMatch(untranslated);
+      const said =
+        language === 'en'
+          ? [
+              'fits more than one batch',
+              'ACME SETTLEMENT BATCH 12',
+              'Its remark names another batch',
+              'Amex: American Express',
+              'exactly the sum of several batches',
+              'Fair',
+              '2.00%',
+              'Ada Meier: this is not its money',
+              'That was the deposit',
+              'It counts when the money is looked for the next time.',
+            ]
+          : [
+              'Der Verwendungszweck nennt einen anderen',
+              'Mittel',
+              '2,00 %',
+              'Ada Meier: Das gehört nicht dazu',
+            ];
+      for (const one of said) expect(text).toContain(one);
+      expect(await amex.getByRole('link', { name: /44/ }).getAttribute('href')).toBe(
+        `#/money/${moneyBatchId(44)}`,
+      );
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
+  test('matches and unmatches the entries of one batch', async () => {
+    let refused = true;
+    const decideMoney = () => {
+      if (!refused) return ok({});
+      refused = false;
+      const refusal = { code: 'decision_not_kept' as const, message: 'The decision was not kept: ENOSPC' };
+      return { ok: false as const, refusal };
+    };
+    const answers = { ...ofBatch.answers, decideMoney };
+    await onPage({ ...ofBatch, answers }, async ({ page, invoked }) => {
+      const decided = () =>
+        invoked.filter(({ name }) => name === 'decideMoney').map(({ request }) => request);
+      await page.locator('[data-part=unclear]').getByRole('button', { name: 'Match…' }).last().click();
+      const dialog = page.getByRole('dialog');
+      expect(
+        await dialog
+          .getByRole('checkbox', { name: /ACME SETTLEMENT€?/ })
+          .first()
+          .isChecked(),
+      ).toBe(false);
+      expect(await dialog.locator('[data-difference="0"]').innerText()).toContain('That agrees.');
+      await dialog.getByLabel('Your name').fill('Ada Meier');
+      await dialog.getByLabel('How do you know?').fill('on the statement');
+      await dialog.getByRole('button', { name: 'Keep decision' }).click();
+      await dialog.getByText('The decision was not kept: ENOSPC').waitFor();
+      await dialog.getByRole('button', { name: 'Keep decision' }).click();
+      await poll(() => dialog.count()).toBe(0);
+      expect(decided().at(-1)).toMatchObject({
+        kind: 'match',
+        entryIds: ['c2'],
+        batchIds: [moneyBatchId(45)],
+      });
+
+      await page.getByRole('button', { name: 'This is not its money…' }).press('Enter');
+      expect(await dialog.getByRole('checkbox').first().isChecked()).toBe(true);
+      // The same person, who has said so a moment ago.
+      expect(await dialog.getByLabel('Your name').inputValue()).toBe('Ada Meier');
+      await dialog.getByLabel('How do you know?').fill('that was the rent');
+      await dialog.getByRole('button', { name: 'Keep decision' }).click();
+      await poll(() => dialog.count()).toBe(0);
+      expect(decided().at(-1)).toMatchObject({ kind: 'unmatch', acquirer: 'Amex', entryIds: ['c45'] });
+    });
+  });
+
+  test('says when a batch is not among those that were looked for', async () => {
+    const refusal = { code: 'not_found' as const, message: 'This batch is not among those.' };
+    await onPage(
+      { ...ofBatch, answers: { moneyOfBatch: () => ({ ok: false, refusal }) } },
+      async ({ page }) => {
+        await page.getByText('This batch is not among those.').waitFor();
+        await page.getByRole('link', { name: 'Money' }).first().click();
+        await page.locator('.money-table').waitFor();
+        expect(page.url()).toMatch(/#\/money$/);
+      },
+    );
+  });
+});
