@@ -48,7 +48,9 @@ export function moneyTable(results: KeptResults): string[] {
   );
   return [
     ...(rows.length === 0
-      ? ['No batch was closed in these days.']
+      ? results.closed.length > 0
+        ? []
+        : ['No batch was closed in these days.']
       : [head ?? '', ...lines.map((line, at) => `${line}  ${how(rows[at])}`)]),
     ...rows.filter(({ part }) => part.needsPerson).map(callOf),
     ...(unexplained.length === 0

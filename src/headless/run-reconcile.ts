@@ -11,18 +11,22 @@ import {
   serviceEntries,
   type AccessFlags,
   type KeptResults,
+  type MoneyOutcome,
 } from '../host/index.ts';
 import { dateOf, dayOf, type Decision } from '../reconcile/index.ts';
 import { RemoteError } from '../remote/library/client.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
 import { moneyJson, moneyTable } from './money-table.ts';
 import { explain } from './remote-access.ts';
+import { exitCodeFor, watchMoney } from './watch-money.ts';
 
 export interface ReconcileFlags extends AccessFlags {
   days: string;
   rules?: string;
   statement?: string[];
   asOf?: string;
+  /** In minutes, as text. */
+  watch?: true | string;
   simulator?: true;
   json?: true;
   csv?: true;
@@ -38,6 +42,7 @@ export interface DecisionFlags {
 }
 
 const dayMs = 86_400_000;
+const defaultWatchMinutes = 60;
 
 export async function runReconcile(
   dataDir: string,
@@ -55,16 +60,28 @@ export async function runReconcile(
       '--as-of: must be a date that is not to come, such as 2026-03-31; with --simulator also +N, so many days from now.',
     ]);
   const access = readServiceAccess(flags, environment);
-  const outcome = await lookForMoney({
-    dataDir,
-    simulated: flags.simulator === true,
-    rulesFile: rulesFileOf(dataDir, flags, context),
-    days: Number(flags.days),
-    clock,
-    asOf,
-    statements: flags.statement?.map((file) => path.resolve(context.currentFolder, file)),
-    service: access.ok ? { ok: true, value: serviceEntries(access.value, clock) } : access,
-  });
+  const look = () =>
+    lookForMoney({
+      dataDir,
+      simulated: flags.simulator === true,
+      rulesFile: rulesFileOf(dataDir, flags, context),
+      days: Number(flags.days),
+      clock,
+      asOf,
+      statements: flags.statement?.map((file) => path.resolve(context.currentFolder, file)),
+      service: access.ok ? { ok: true, value: serviceEntries(access.value, clock) } : access,
+    });
+  const tell = (outcome: MoneyOutcome) => tellOutcome(outcome, flags, context);
+  if (flags.watch === undefined) return tell(await look());
+  if (flags.csv === true || asOf !== undefined)
+    return wrong(context, ['Give --watch without --csv and --as-of.']);
+  const everyMinutes = flags.watch === true ? defaultWatchMinutes : Number(flags.watch);
+  if (!/^[1-9]\d{0,3}$/.test(String(everyMinutes)))
+    return wrong(context, ['--watch: must be a whole number of minutes from 1 to 9999.']);
+  return await watchMoney(everyMinutes, look, tell, context);
+}
+
+function tellOutcome(outcome: MoneyOutcome, flags: ReconcileFlags, context: CliContext): number {
   if (!outcome.ok) {
     if (outcome.kind === 'usage') return wrong(context, outcome.messages);
     if (outcome.cause instanceof RemoteError) return explain(outcome.cause, context);
@@ -72,7 +89,7 @@ export async function runReconcile(
   }
   for (const note of outcome.notes) context.error(oneLine(note));
   print(outcome.results, flags, context);
-  return outcome.results.batches.some(({ needsPerson }) => needsPerson) ? exitFailed : exitOk;
+  return exitCodeFor(outcome.results);
 }
 
 /** `YYYY-MM-DD`; null for what is no such day. Of days to come nobody knows all entries, but for simulated ones. */

@@ -28,6 +28,7 @@ export {
   serviceEntries,
   type AccessFlags,
   type KeptResults,
+  type MoneyOutcome,
   type MoneyRow,
   type Read,
 } from './reconcile/index.ts';

@@ -5,10 +5,13 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { acmeRules, closeBatch } from './money-kit.ts';
-import { run } from './test-context.ts';
+import { readResults } from '../../src/host/reconcile/money-files.ts';
+import { runTillbridge } from '../../src/headless/program.ts';
+import { createTestContext, run } from './test-context.ts';
 
 const main = '01890000-0000-7000-8000-000000000001';
 const sample = path.resolve(import.meta.dirname, '../statements/samples/giro-2024-06-04.xml');
+const dayMs = 86_400_000;
 const account = 'DE02 1203 0000 0000 2020 51';
 const clock = { ...createVirtualClock(), now: () => Date.parse('2024-06-13T10:00:00Z') };
 
@@ -126,6 +129,45 @@ describe('tillbridge reconcile with statements', () => {
     expect(await reconcile()).toMatchObject({
       exitCode: 1,
       errors: expect.stringContaining('The rules write one account in two ways'),
+    });
+  });
+
+  it('looks again every hour when it watches, and prints what is new', async () => {
+    const watched = createVirtualClock({ startsAt: Date.parse('2024-06-05T10:00:00Z') });
+    const context = createTestContext({ clock: watched, currentFolder: dataDir });
+    const unpaid = readFileSync(sample, 'utf8').replace('ACME PAY', 'RENT');
+    keepStatement('june.xml', unpaid);
+    const ended = runTillbridge(['reconcile', '--watch', '--data-dir', dataDir], context);
+    const at = () => {
+      const kept = readResults(dataDir);
+      return kept.ok ? (kept.value?.at ?? null) : null;
+    };
+    const lookedAt = (time: string) =>
+      watched.until(() => at() === `2024-06-05T${time}:00.000Z`, `a look at ${time}`, dayMs);
+    await lookedAt('10:00');
+    await lookedAt('11:00');
+    keepStatement('june.xml', unpaid.replace('RENT', 'ACME PAY'));
+    await lookedAt('12:00');
+    keepStatement('june.xml', 'no statement');
+    await watched.until(
+      () => context.errors.some((line) => line.includes('cannot be used')),
+      'a word of it',
+      dayMs,
+    );
+    keepStatement('june.xml', unpaid.replace('RENT', 'ACME PAY'));
+    await lookedAt('14:00');
+    context.signal('SIGINT');
+    expect(await watched.run(ended, 'the end')).toBe(0);
+    expect(context.results.map((text) => text.match(/waiting|arrived +by its number/g))).toEqual([
+      ['waiting'],
+      ['arrived  by its number'],
+    ]);
+  });
+
+  it.each([['0'], ['x'], ['1.5']])('does not watch every %s minutes', async (minutes) => {
+    expect(await reconcile('--watch', minutes)).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('--watch: must be a whole number of minutes'),
     });
   });
 });

@@ -34,6 +34,10 @@ export const addReconcileCommand: AddCommand = (program, context, runAction) => 
       'Statements of a bank (camt.053), or folders of them; those in "statements" in the data folder are read anyway.',
     )
     .option('--as-of <DATE>', 'As it was on this day (2026-03-31). This is printed, and not kept.')
+    .option(
+      '--watch [MINUTES]',
+      'Look again every so many minutes (60 when left out), and print what is new.',
+    )
     .option('--json', 'Print one JSON object instead.')
     .option('--csv', 'Print a table for a spreadsheet instead (RFC 4180).')
     .option('--base-url <URL>', 'Where the service is. [TILLBRIDGE_REMOTE_URL]')
