@@ -20,6 +20,7 @@ import {
 import type { Line } from './lines/index.ts';
 import type { ProtocolConnection } from './terminals/create-protocol.ts';
 import { type Listener, createListener } from './listener/index.ts';
+import type { BatchesWithoutMoney } from '../contract/batches-without-money.ts';
 import type { Log } from '../log/index.ts';
 
 export type { BridgeTerminal, JournalReading, TerminalOptions } from './bridge-terminal.ts';
@@ -42,6 +43,8 @@ export interface BridgeOptions {
   listen?: boolean;
   /** The main terminal, which has no line, has answered. */
   onHeard?: () => void;
+  /** As it was found last, for /metrics; left out: nobody looks for it. */
+  batchesWithoutMoney?: () => readonly BatchesWithoutMoney[];
   /** A web page was refused because its origin is not allowed; at most once in ten seconds for each origin. */
   onBlockedOrigin?: (origin: string) => void;
 }
@@ -157,6 +160,7 @@ function listenerOn(options: BridgeOptions, opened: readonly OpenedTerminal[]): 
     currency: configuration.currency,
     makeReferences: configuration.makeReferences,
     tokensFile: join(configuration.dataDir, 'tokens.json'),
+    batchesWithoutMoney: options.batchesWithoutMoney ?? (() => []),
     onBlockedOrigin: options.onBlockedOrigin ?? (() => {}),
   });
 }

@@ -21,6 +21,7 @@ import {
 } from './data-folder.ts';
 import type { HostLog } from './host-log.ts';
 import { createHostListener, type HostListener } from './host-listener.ts';
+import { countBatchesWithoutMoney } from './reconcile/index.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
 import {
   inOwnCurrency,
@@ -153,6 +154,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         chance: options.chance,
         version,
         dataFolder: folder,
+        batchesWithoutMoney: countBatchesWithoutMoney({ dataDir: configuration.dataDir, simulated }),
         others: others.options,
         listen: listen && mustListen,
         onBlockedOrigin: (origin) => listener.addBlockedOrigin(origin, new Date(clock.now()).toISOString()),

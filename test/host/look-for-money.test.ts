@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { countBatchesWithoutMoney } from '../../src/host/reconcile/index.ts';
 import { lookForMoney, serviceEntries } from '../../src/host/index.ts';
 import type { EntriesReading, EntryRequest } from '../../src/host/reconcile/entry-source.ts';
 import { acmeRules, closeBatch, transaction } from '../headless/money-kit.ts';
@@ -222,5 +223,28 @@ describe('a look for the money', () => {
       body: { code: 'scope_missing', message: 'No.' },
     }));
     expect(outcome).toMatchObject({ ok: false, kind: 'failed', cause: { kind: 'forbidden' } });
+  });
+
+  it('is counted for /metrics: the batches without money, by terminal', async () => {
+    closeBatch(path.join(dataDir, 'terminals', 'bar'), '01890000-0000-7000-8000-000000000002', '12', 20_000);
+    const counted = countBatchesWithoutMoney({ dataDir, simulated: false });
+    expect(counted()).toEqual([]);
+    const withMoney = (...entries: (typeof credit)[]) =>
+      look(() => ({
+        ok: true,
+        entries,
+        known: [{ account: 'giro', from: '2024-05-01', until: '2024-06-13' }],
+      }));
+    const counts = () =>
+      Object.fromEntries(
+        counted()
+          .filter(({ count }) => count > 0)
+          .map(({ terminal, state, count }) => [terminal, `${count} ${state}`]),
+      );
+    await withMoney();
+    expect(counts()).toEqual({ main: '1 late', bar: '1 late' });
+    await withMoney(credit);
+    expect(counts()).toEqual({ bar: '1 late' });
+    expect(counted()).toContainEqual({ terminal: 'main', state: 'late', count: 0 });
   });
 });

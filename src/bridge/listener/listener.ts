@@ -1,4 +1,5 @@
 /** The bridge's HTTP side, which can be started and stopped at run time. */
+import type { BatchesWithoutMoney } from '../../contract/batches-without-money.ts';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -55,6 +56,8 @@ export interface ListenerOptions {
   makeReferences: boolean;
   /** Where POS tokens are kept; null: none are used. */
   tokensFile: string | null;
+  /** As it was found last, for /metrics; left out: nobody looks for it. */
+  batchesWithoutMoney?: () => readonly BatchesWithoutMoney[];
   /** A web page was refused; at most once in ten seconds for each origin, and so many different ones. */
   onBlockedOrigin?: (origin: string) => void;
   limits?: Partial<ListenerLimits>;
@@ -129,6 +132,7 @@ export function createListener(options: ListenerOptions): Listener {
       clock,
       version: options.version,
       eventStreams: () => events.count(),
+      batchesWithoutMoney: options.batchesWithoutMoney ?? (() => []),
     }),
     recentCalls,
     shutdown: () => shutdown,

@@ -1,6 +1,7 @@
 /** What the listener counts. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
+import type { BatchesWithoutMoney } from '../../contract/batches-without-money.ts';
 import { operationOutcomeSchema, transactionStatusSchema } from '../../contract/operation.ts';
 import { terminalConnectionSchema } from '../../contract/terminal.ts';
 import type { PaymentsStatus } from '../payments/index.ts';
@@ -37,8 +38,9 @@ export function createListenerMetrics(options: {
   version: string;
   /** Open streams of /events. */
   eventStreams: () => number;
+  batchesWithoutMoney: () => readonly BatchesWithoutMoney[];
 }): ListenerMetrics {
-  const { terminals, clock, version, eventStreams } = options;
+  const { terminals, clock, version, eventStreams, batchesWithoutMoney } = options;
   const registry = new Registry();
   const registers = [registry];
   let withProcess = false;
@@ -117,6 +119,17 @@ export function createListenerMetrics(options: {
     },
   });
   registry.registerMetric(streams);
+  const withoutMoney = new Gauge({
+    name: 'tillbridge_batches_without_money',
+    help: 'Closed batches whose money has not been found at the account, by why, as "tillbridge reconcile" found it last.',
+    labelNames: ['terminal', 'state'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { count, ...labels } of batchesWithoutMoney()) this.set(labels, count);
+    },
+  });
+  registry.registerMetric(withoutMoney);
   const info = new Gauge({
     name: 'tillbridge_info',
     help: 'Always 1; the label tells the version.',

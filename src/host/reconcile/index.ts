@@ -1,5 +1,6 @@
 /** The money of the closed batches: what the host reads and keeps for it. */
 export { readClosedBatches } from './closed-batches.ts';
+export { countBatchesWithoutMoney } from './batches-without-money.ts';
 export { decideMoney } from './decide.ts';
 export type { KeptResults } from './kept-results.ts';
 export { lookForMoney, maxDays, type MoneyOutcome } from './look-for-money.ts';

@@ -108,6 +108,18 @@ describe('/events', () => {
 });
 
 describe('/health and /metrics', () => {
+  it('tell how many batches have no money, as it was found last, and nothing where nobody has looked', async () => {
+    let found: { terminal: string; state: 'late'; count: number }[] = [];
+    const { port } = await startListener({ batchesWithoutMoney: () => found });
+    const told = async () =>
+      (await send(port, '/metrics')).text.match(/^tillbridge_batches_without_money\{.*$/gm) ?? [];
+    expect(await told()).toEqual([]);
+    found = [{ terminal: 'bar', state: 'late', count: 2 }];
+    expect(await told()).toEqual(['tillbridge_batches_without_money{terminal="bar",state="late"} 2']);
+    found = [];
+    expect(await told()).toEqual([]);
+  });
+
   it('count what is open; a card can still be taken', async () => {
     const { port, payments } = await startListener();
     payments.append(discrepancyFact(first));
