@@ -269,6 +269,7 @@ export function createHost(options: HostOptions): Host {
     printedReceipts,
     moneyPlace,
     moneyWatch,
+    environment: sources.environment,
     state,
     settingsView,
     saveSettings: (wanted) => queue.run(() => saver.save(wanted)),

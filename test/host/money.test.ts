@@ -8,7 +8,8 @@ import { readClosedBatches } from '../../src/host/reconcile/closed-batches.ts';
 import { keepResults } from '../../src/host/reconcile/money-files.ts';
 import type { AccountEntry, ReceivableResult } from '../../src/reconcile/index.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
-import { isReady, readyHost, type HostKit } from './host-kit.ts';
+import { startScriptedServer } from '../remote/client/scripted-server.ts';
+import { afterThisTest, isReady, readyHost, type HostKit } from './host-kit.ts';
 
 const rules = {
   timeZone: 'Europe/Berlin',
@@ -31,8 +32,8 @@ const rulesFile = (kit: HostKit) => path.join(kit.folder, 'reconcile-rules.json'
 const simulatorFolder = (kit: HostKit) => path.join(kit.folder, 'simulator');
 
 /** A host whose simulator has closed this many days. */
-async function closedDays(days: number): Promise<HostKit<VirtualClock>> {
-  const kit = await readyHost({ flags: { pace: '0.02' } });
+async function closedDays(days: number, environment: NodeJS.ProcessEnv = {}): Promise<HostKit<VirtualClock>> {
+  const kit = await readyHost({ flags: { pace: '0.02' }, environment });
   for (let day = 1; day <= days; day += 1) {
     const reference = `A-${day}`;
     await kit.till().create('100.00', reference, 10);
@@ -255,6 +256,34 @@ describe('the money of the closed batches', () => {
       kind: 'unreadable',
       message: expect.stringContaining('line 1 is no decision'),
     });
+  });
+
+  it('is looked for at once when somebody asks, as far back as before', async () => {
+    const server = await startScriptedServer(() => ({ body: [] }));
+    afterThisTest(() => server.close());
+    const environment = { TILLBRIDGE_REMOTE_TOKEN: 'the-token', TILLBRIDGE_REMOTE_URL: server.baseUrl };
+    const kit = await closedDays(1, environment);
+    writeFileSync(rulesFile(kit), JSON.stringify(rules));
+    expect(await kit.invoke('lookForMoney', {})).toEqual({ notes: [] });
+    const money = await found(kit);
+    expect(money).toMatchObject({ rules: 'same', rowCount: 1, rows: [{ part: { state: 'waiting' } }] });
+    expect(new Set(server.heard.map(({ method }) => method))).toEqual(new Set(['GET']));
+    // The window is told without a wait.
+    const told = () => kit.changes.filter(({ kind }) => kind === 'money').length;
+    expect(told()).toBe(0);
+    await kit.invoke('lookForMoney', {});
+    await kit.change(({ kind }) => kind === 'money', 'the change');
+  });
+
+  it('is not looked for without an account to look at, and says what to do', async () => {
+    const kit = await closedDays(1);
+    expect(await kit.refusal('lookForMoney', {})).toMatchObject({ code: 'money_not_looked_for' });
+    writeFileSync(rulesFile(kit), JSON.stringify(rules));
+    expect(await kit.refusal('lookForMoney', {})).toMatchObject({
+      code: 'money_not_looked_for',
+      message: expect.stringContaining('TILLBRIDGE_REMOTE_TOKEN'),
+    });
+    expect(await kit.invoke('money', everything)).toEqual({ kind: 'not_looked' });
   });
 
   it('is a table, the same as that of the command line', async () => {

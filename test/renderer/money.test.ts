@@ -138,6 +138,34 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
     );
   });
 
+  test('looks for the money now, and says what came of it', async () => {
+    let refused = true;
+    const lookForMoney = () => {
+      if (!refused) return ok({ notes: ['2 entries are not booked yet.'] });
+      refused = false;
+      const refusal = { code: 'money_not_looked_for' as const, message: 'There is no statement.' };
+      return { ok: false as const, refusal };
+    };
+    await onPage({ route: 'money', answers: { lookForMoney } }, async ({ page, invoked }) => {
+      const look = page.getByRole('button', { name: 'Look now' });
+      await look.press('Enter');
+      await page.getByText('There is no statement.').waitFor();
+      await look.press('Enter');
+      await page.getByText('The money was looked for just now.').waitFor();
+      await page.getByText('2 entries are not booked yet.').waitFor();
+      expect(await page.getByText('There is no statement.').count()).toBe(0);
+      expect(invoked.filter(({ name }) => name === 'lookForMoney')).toHaveLength(2);
+    });
+    // Its rules lie elsewhere: here it would be looked for by none.
+    await onPage(
+      { route: 'money', answers: withMoney(foundMoney({ rules: 'missing' })) },
+      async ({ page }) => {
+        await page.locator('[data-rules=missing]').waitFor();
+        expect(await page.getByRole('button', { name: 'Look now' }).count()).toBe(0);
+      },
+    );
+  });
+
   test('saves the table, and opens a batch by its row', async () => {
     await onPage({ route: 'money' }, async ({ page, saved }) => {
       await page.getByRole('button', { name: 'Save as CSV' }).click();

@@ -267,6 +267,7 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
       }),
     money: () => ok(foundMoney()),
     moneyOfBatch: () => ok(moneyOfBatch(41)),
+    lookForMoney: () => ok({ notes: [] }),
     logHistogram: () => ok({ span: null, bars: [] }),
     log({ before, limit, filter }) {
       const rest = lines

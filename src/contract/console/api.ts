@@ -18,6 +18,7 @@ import {
 } from '../payment-queries.ts';
 import {
   decideMoneyRequestSchema,
+  maxMoneyNotes,
   moneyOfBatchSchema,
   moneyRequestSchema,
   moneyResponseSchema,
@@ -121,6 +122,8 @@ export const consoleMethods = {
   },
   /** Whose money entries are, or are not: for each of these batches. It counts when the money is looked for again. */
   decideMoney: { request: decideMoneyRequestSchema, response: nothing },
+  /** Looks for the money now, in the bank's statements and at the remote service. `notes`: what was left out of them. */
+  lookForMoney: { request: nothing, response: z.object({ notes: z.array(z.string()).max(maxMoneyNotes) }) },
   acknowledge: { request: z.object({ discrepancyId: z.string().max(60), ...person }), response: nothing },
 
   /** A new version: now, as soon as nothing is on the terminal, whatever the hours; or some hours later. */
@@ -154,7 +157,14 @@ export type ResponseOf<N extends MethodName> = z.infer<(typeof consoleMethods)[N
 export const consoleRefusalSchema = z.object({
   code: z.union([
     errorCodeSchema,
-    z.enum(['no_bridge', 'settings_fixed', 'settings_not_saved', 'decision_not_kept', 'not_connected']),
+    z.enum([
+      'no_bridge',
+      'settings_fixed',
+      'settings_not_saved',
+      'decision_not_kept',
+      'money_not_looked_for',
+      'not_connected',
+    ]),
     shutOutSchema,
   ]),
   /** A sentence (English) that says what to do; the window prefers its own message for `code`. */

@@ -209,3 +209,6 @@ export const decideMoneyRequestSchema = z.object({
   entryIds: z.array(z.string().min(1).max(200)).min(1).max(maxDecidedEntries),
   ...person,
 });
+
+/** Of a look for the money; more would help nobody. */
+export const maxMoneyNotes = 50;

@@ -39,6 +39,8 @@ export interface MethodContext {
   /** Whose money is shown: that of the simulator's batches while it is the terminal. */
   moneyPlace(): MoneyPlace;
   moneyWatch: MoneyWatch;
+  /** Of the process. */
+  environment: Readonly<Record<string, string | undefined>>;
   state(): ConsoleState;
   settingsView(): SettingsView;
   saveSettings(settings: Settings): Promise<ConsoleResult<SettingsView>>;

@@ -1,12 +1,21 @@
 /** Methods about where the money of the closed batches is: what was found last, and what people decide. */
-import type { ConsoleResult, FoundMoney, RequestOf, ResponseOf } from '../../contract/console/index.ts';
+import {
+  maxMoneyNotes,
+  type ConsoleResult,
+  type FoundMoney,
+  type RequestOf,
+  type ResponseOf,
+} from '../../contract/console/index.ts';
 import {
   decideMoney,
+  lookForMoney,
   moneyFiles,
   moneyFolder,
   readDecisions,
   readResults,
   readRulesFile,
+  readServiceAccess,
+  serviceEntries,
   stampOf,
   type KeptResults,
   type MoneyPlace,
@@ -20,9 +29,11 @@ const maxRuleErrors = 20;
 
 export function moneyMethods(
   context: MethodContext,
-): MethodHandlers<'money' | 'moneyOfBatch' | 'decideMoney'> {
+): MethodHandlers<'money' | 'moneyOfBatch' | 'decideMoney' | 'lookForMoney'> {
   const { clock, log } = context;
   const results = createResultsReader();
+  /** Who asks meanwhile gets the same answer. */
+  let looking: ReturnType<typeof look> | null = null;
 
   return {
     money(request) {
@@ -50,11 +61,41 @@ export function moneyMethods(
       const { kind, batchIds, entryIds, by } = request;
       const result = decide(request);
       const fields = { kind, batches: batchIds.join(' '), entries: entryIds.join(' '), by };
-      if (result.ok) log.info('decide whose money it is: done', fields);
-      else log.info('decide whose money it is: refused', { ...fields, reason: result.refusal.message });
+      if (result.ok) {
+        log.info('decide whose money it is: done', fields);
+        context.moneyWatch.check();
+      }
+      if (!result.ok)
+        log.info('decide whose money it is: refused', { ...fields, reason: result.refusal.message });
       return result;
     },
+    async lookForMoney() {
+      looking ??= look().finally(() => (looking = null));
+      return await looking;
+    },
   };
+
+  async function look(): Promise<ConsoleResult<ResponseOf<'lookForMoney'>>> {
+    const place = context.moneyPlace();
+    const access = readServiceAccess({}, context.environment);
+    const before = results(place);
+    const outcome = await lookForMoney({
+      ...place,
+      days: daysOf(before.ok ? before.value : null, clock.now()),
+      clock,
+      service: access.ok
+        ? { ok: true, value: serviceEntries(access.value, clock) }
+        : { ok: false, message: noAccess },
+    });
+    if (!outcome.ok) {
+      const message = outcome.messages.join(' ');
+      log.info('look for the money: refused', { reason: message });
+      return refused('money_not_looked_for', message);
+    }
+    log.info('look for the money: done', { batches: outcome.results.batches.length });
+    context.moneyWatch.check();
+    return done({ notes: outcome.notes.slice(0, maxMoneyNotes) });
+  }
 
   function decide(request: RequestOf<'decideMoney'>): ConsoleResult<ResponseOf<'decideMoney'>> {
     const place = context.moneyPlace();
@@ -73,6 +114,20 @@ export function moneyMethods(
     return decided.ok ? done({}) : refused('decision_not_kept', decided.message);
   }
 }
+
+const noAccess =
+  'Not every account in the rules has a statement, and there is no access to the remote service. Put the bank’s files ' +
+  '(camt.053) into the folder "statements" in the data folder, or set TILLBRIDGE_REMOTE_TOKEN where Tillbridge is started.';
+
+/** As many as before; further back the command line looks, which holds up no till. */
+function daysOf(before: KeptResults | null, nowMs: number): number {
+  const oldestMs = Math.min(nowMs, ...(before?.closed ?? []).map(({ closedAt }) => Date.parse(closedAt)));
+  return Math.min(Math.max(Math.ceil((nowMs - oldestMs) / dayMs), fewestDays), mostDays);
+}
+
+const dayMs = 86_400_000;
+const fewestDays = 30;
+const mostDays = 92;
 
 const notLookedFor = 'This batch is not among those whose money was looked for last.';
 const unknownEntry = 'There is no such entry among those that were found last.';

@@ -10,6 +10,8 @@ const lookEveryMs = 3_000;
 export interface MoneyWatch {
   /** Looks from now on. May be called again and again. */
   start(): void;
+  /** Looks at once, because something was written just now. */
+  check(): void;
   stop(): void;
 }
 
@@ -40,6 +42,11 @@ export function createMoneyWatch(options: {
       if (cancel !== null) return;
       seen = stampOf(files());
       cancel = clock.after(lookEveryMs, look);
+    },
+    check() {
+      if (cancel === null) return;
+      cancel();
+      look();
     },
     stop() {
       cancel?.();

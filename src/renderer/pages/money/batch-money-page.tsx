@@ -17,6 +17,7 @@ import { useFormats } from '../../messages/formats.ts';
 import { schemeName } from '../../messages/scheme-name.ts';
 import { useMethod } from '../../store/queries.ts';
 import { href } from '../../store/route.ts';
+import { LookNow } from './look-now.tsx';
 import { MatchEntries, type Wish } from './match-entries.tsx';
 import { refetchMoney } from './refetch.ts';
 import { daysBetween, feeOf, MoneyStatus, useDayText } from './money-words.tsx';
@@ -89,9 +90,12 @@ function Shown({ money }: { money: MoneyOfBatch }) {
           ))}
         </section>
       )}
-      <p className="calm">
-        {t('money.asOf')} <Time at={at} show="dateTime" />
-      </p>
+      <div className="money-as-of">
+        <p className="calm">
+          {t('money.asOf')} <Time at={at} show="dateTime" />
+        </p>
+        <LookNow />
+      </div>
       {wish !== null && <MatchEntries wish={wish} money={money} onClose={() => setWish(null)} />}
     </>
   );

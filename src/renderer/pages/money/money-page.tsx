@@ -13,6 +13,7 @@ import { useMethod } from '../../store/queries.ts';
 import { useRoute } from '../../store/route.ts';
 import { ArrivalCharts } from './arrival-chart.tsx';
 import { BatchMoneyPage } from './batch-money-page.tsx';
+import { LookNow } from './look-now.tsx';
 import { MoneyFilters, requestIn } from './money-filters.tsx';
 import { MoneySums } from './money-sums.tsx';
 import { MoneyTable } from './money-table.tsx';
@@ -70,9 +71,12 @@ function Found({ money, request }: { money: FoundMoney; request: MoneyRequest })
   const { at, rows, rowCount, days } = money;
   return (
     <>
-      <p className="calm">
-        {t('money.asOf')} <Time at={at} show="dateTime" />
-      </p>
+      <div className="money-as-of">
+        <p className="calm">
+          {t('money.asOf')} <Time at={at} show="dateTime" />
+        </p>
+        {(money.rules === 'same' || money.rules === 'changed') && <LookNow />}
+      </div>
       <RulesNote money={money} />
       <section className="card money-overview" aria-label={t('money.overview')}>
         <MoneySums money={money} />
@@ -145,7 +149,7 @@ function NothingFound({ money }: { money: Exclude<ResponseOf<'money'>, FoundMone
             <CopyButton text={sampleRules} label={t('money.copySample')} />
             <pre tabIndex={0}>{sampleRules}</pre>
           </details>
-          <Steps texts={[t('money.thenLook'), t('money.docs')]} />
+          <Steps texts={[t('money.thenLook'), t('money.statements'), t('money.docs')]} />
         </Empty>
       );
     case 'wrong_rules':
@@ -157,13 +161,13 @@ function NothingFound({ money }: { money: Exclude<ResponseOf<'money'>, FoundMone
       );
     case 'not_looked':
       return (
-        <Empty icon={icon} title={t('money.notLooked')}>
-          <Steps texts={[t('money.thenLook'), t('money.docs')]} />
+        <Empty icon={icon} title={t('money.notLooked')} action={<LookNow />}>
+          <Steps texts={[t('money.thenLook'), t('money.statements'), t('money.docs')]} />
         </Empty>
       );
     case 'unreadable':
       return (
-        <Empty icon={bad} title={t('money.unreadable')}>
+        <Empty icon={bad} title={t('money.unreadable')} action={<LookNow />}>
           <p>
             <BridgeText text={money.message} />
           </p>
