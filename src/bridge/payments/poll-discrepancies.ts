@@ -19,6 +19,7 @@ import {
   couldBe,
   isAutoReversalOf,
   isOtherTerminal,
+  isPlaceAfter,
   isRecordOf,
   isSameUnnumbered,
   reversedPayment,
@@ -98,18 +99,21 @@ function findingsOfRecord(observation: Observation, record: TerminalRecord): Fin
   return finding === null ? [] : [finding];
 }
 
-/** What was called done has this very number, and the terminal says now that it was not done, or that it undid it. */
+/**
+ * What was called done has this very number, and the terminal says now that it was not done, or that it undid it. Where only
+ * a person's word called a sale done, no number of its own is known: then it is the one right after its baseline.
+ */
 function refusedAfterAll(observation: Observation, record: TerminalRecord): Finding[] {
   const { traceNumber } = record;
   if (record.approved || traceNumber === null) return [];
   const called = observation.ended.find(
-    ({ operation, outcome, numbered, discrepancies }) =>
+    ({ operation, outcome, byPerson, numbered, discrepancies }) =>
       isDone(outcome) &&
-      numbered !== null &&
-      numbered.traceNumber !== null &&
-      sameNumber(numbered.traceNumber, traceNumber) &&
-      // Some terminals show a refused attempt under the number of what came before it.
-      agreeIfTold(numbered.amountMinor, record.amountMinor) &&
+      (numbered === null || numbered.traceNumber === null
+        ? byPerson && operation.kind === 'sale' && isPlaceAfter(observation, operation, traceNumber, record)
+        : sameNumber(numbered.traceNumber, traceNumber) &&
+          // Some terminals show a refused attempt under the number of what came before it.
+          agreeIfTold(numbered.amountMinor, record.amountMinor)) &&
       !isOtherTerminal(operation, record) &&
       !discrepancies.includes('contradicted_outcome'),
   );

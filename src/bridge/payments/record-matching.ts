@@ -98,7 +98,7 @@ export function reversedPayment(known: Known, record: TerminalRecord): string | 
 }
 
 /** A record with this trace number would be exactly the next after the operation's baseline. */
-function isPlaceAfter(
+export function isPlaceAfter(
   { protocol }: Known,
   { baseline }: OperationStarted,
   traceNumber: string,

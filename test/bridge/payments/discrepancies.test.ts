@@ -141,6 +141,36 @@ describe('what the terminal shows against an operation that has ended', () => {
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(0);
   });
 
+  it('is a payment that the terminal undid, after "charged", said by a person', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    rig.simulator.queueScenario('cut_before_acknowledgement');
+    const result = once(is('040f'));
+    rig.tap.loseToBridge = (thing) => {
+      if (rig.tap.sent('0601') < 2 || !result(thing)) return false;
+      rig.tap.plugged = false;
+      queueMicrotask(() => rig.tap.cut());
+      return true;
+    };
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
+    await rig.until(() => rig.status('A') === 'unknown', 'doubt');
+    const resolution = {
+      resolution: 'charged',
+      by: 'Kim',
+      reason: 'the customer says so',
+      terminalUnreachable: true,
+    } as const;
+    expect(rig.payments.resolve({ operationId: doubtOf(rig), ...resolution })).toMatchObject({ ok: true });
+    rig.tap.plugged = true;
+    await rig.ready();
+    expect(open(rig)).toMatchObject([
+      { kind: 'contradicted_outcome', references: ['A'], record: { approved: false, traceNumber: '000002' } },
+    ]);
+    await afterRestart(rig, () => {});
+    expect(open(rig)).toHaveLength(1);
+  });
+
   it('is nothing when a person was right', async () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'BEFORE');

@@ -67,13 +67,29 @@ function checkReference(run: Case, reference: string): Finding[] {
   const claims = claimOf(status);
   const excused = contradicted || isExcusedByWord(run, reference) || standing.length > 1;
   const undone = isUndoneByOthers(run, reference, charges);
-  if (claims === 'charged' && standing.length === 0 && !excused && !undone && !paidByHand(run, reference)) {
+  if (
+    claims === 'charged' &&
+    standing.length === 0 &&
+    !excused &&
+    !undone &&
+    !hasTakenAnother(run, reference)
+  ) {
     say('what is approved is charged', `${status}, and the terminal holds no charge for it`);
   }
   // A person was wrong, and was told at once that the terminal shows what could be this very payment.
   const left =
     run.wrongWord(reference) !== null && run.namings(reference, ['unexplained_payment']).length > 0;
-  if (claims === 'not_charged' && standing.length > 0 && !excused && !left && !afterLoss(run, standing)) {
+  const untold = standing.every(({ offset, command }) =>
+    isForgottenByTerminal(run, offset, command?.order ?? 0),
+  );
+  if (
+    claims === 'not_charged' &&
+    standing.length > 0 &&
+    !excused &&
+    !left &&
+    !untold &&
+    !afterLoss(run, standing)
+  ) {
     say('what is charged is called so', `${status}, and the terminal holds its charge`);
   }
   if (status === 'settled') {
@@ -122,9 +138,10 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
   const byHand = charges.filter(({ reversedAt, reversedBy }) => reversedAt !== null && reversedBy === null);
   if (numberless && byHand.length + forgotten.length > 0 && !isMissedInTotals(run, reference, byHand))
     return true;
-  // Where no record is shown, or a refusal hides it, only the number of our own next result tells what came between.
-  const { shownRecord, refusals } = run.evidence.shows;
-  const shown = shownRecord === 'status' && refusals !== 'stored_without_number';
+  // Where no record is shown, a refusal hides it, or it goes with the power, only the number of our own next result tells what came between.
+  const { shownRecord, refusals, afterPowerLoss } = run.evidence.shows;
+  const shown =
+    shownRecord === 'status' && refusals !== 'stored_without_number' && afterPowerLoss === 'last_record';
   const nothingAfter = ({ reversedAt }: Charge) =>
     !run.results.some(
       ({ ledgerBytes, operationId }) => ledgerBytes > (reversedAt ?? 0) && isCounted(run, operationId),
@@ -267,11 +284,17 @@ function showsTheOpposite(run: Case, reference: string, since: number): boolean 
   return lines.filter((offset) => offset >= start.ledgerBytes).every((offset) => mine.includes(offset));
 }
 
-/** Somebody paid this amount by hand while it was in doubt, and the terminal's record was taken for ours. */
-function paidByHand(run: Case, reference: string): boolean {
+/**
+ * Somebody paid this amount by hand while it was in doubt, or a journal was put back in which it is in doubt, and which has
+ * forgotten the payment of this amount that came after it: the terminal's record was taken for ours.
+ */
+function hasTakenAnother(run: Case, reference: string): boolean {
+  const known = new Set([...run.journal.payments.values()].map(({ operationId }) => operationId));
+  const isLost = ({ offset, command }: Charge) =>
+    command?.operationId != null && !known.has(command.operationId) && isForgotten(run, offset);
   return run.ledger.charges.some(
     (charge) =>
-      charge.byHand !== null &&
+      (charge.byHand !== null || isLost(charge)) &&
       (charge.reversedAt === null || run.namings(reference, doneByOthers).length > 0) &&
       adoptedBy(run, reference, charge),
   );
@@ -300,7 +323,7 @@ function checkForeign(run: Case): Finding[] {
 
 /**
  * What was reversed by hand is called undone: a void of it came right behind and found it done, it was in doubt and
- * looked as if the terminal had undone it by itself, or it looked like such a payment in doubt.
+ * looked as if the terminal had undone it by itself, or it looked like such a payment in doubt, or like one called refused.
  */
 function isKnownAsUndone(run: Case, hand: HandRecord): boolean {
   return run.ledger.charges.some((charge) => {
@@ -308,7 +331,7 @@ function isKnownAsUndone(run: Case, hand: HandRecord): boolean {
     if (reversedAt === null) return false;
     const isReversal = reversedAt >= hand.ledgerFrom && reversedAt < hand.ledgerTo;
     if (!isReversal && byHand !== hand) return false;
-    if (byHand !== null) return isTakenForAutoReversed(run, charge);
+    if (byHand !== null) return isTakenForAutoReversed(run, charge) || isTakenForRefused(run, charge);
     const payment = run.journal.payments.get(command?.reference ?? '');
     return payment !== undefined && claimOf(payment.status) === 'not_charged';
   });
@@ -322,6 +345,19 @@ function isTakenForAutoReversed(run: Case, { number }: Charge): boolean {
     const original = shown?.lastRecord.record?.originalTraceNumber ?? null;
     return original !== null && Number(original) === Number(number);
   });
+}
+
+/** Told when it was made, as what contradicts a payment that was called not charged: undone, it contradicts no more. */
+function isTakenForRefused(run: Case, { amountMinor, byHand }: Charge): boolean {
+  return run.founds.some(
+    (found) =>
+      found.what === 'contradicted_outcome' &&
+      found.amountMinor === amountMinor &&
+      found.order > (byHand?.order ?? 0) &&
+      [...run.journal.payments.values()].some(
+        ({ operationId, status }) => operationId === found.operationId && claimOf(status) === 'not_charged',
+      ),
+  );
 }
 
 /** The day was closed by hand in the very place where a close of ours would be, which the terminal did not carry out. */
@@ -345,13 +381,14 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
   const replaced = run.hands.some(
     ({ what, order }) => what === 'replacement' && (order > hand.order || order > commandBefore),
   );
-  const first = shows.firstRecord === 'nothing' && commandBefore === 0;
+  const first =
+    shows.firstRecord === 'nothing' &&
+    !run.commands.some(
+      ({ operationId, order }) => order < hand.order && operationId !== null && isCounted(run, operationId),
+    );
   // A refusal without a number hides what was there before it.
   const hidden = shows.refusals === 'stored_without_number';
-  // A terminal that forgets with its power shows nothing, until our own next record shows the gap.
-  const forgotten =
-    shows.afterPowerLoss === 'record_before' &&
-    !run.results.some(({ ledgerBytes }) => ledgerBytes >= hand.ledgerTo);
+  const forgotten = isForgottenByTerminal(run, hand.ledgerTo, hand.order);
   // Voids without a number hide it until a number of ours shows the gap.
   const covered =
     shows.numberedVoids === 'neither' &&
@@ -366,6 +403,18 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
     forgotten ||
     covered ||
     (hand.what === 'reversal' && shows.numberedVoids === 'neither')
+  );
+}
+
+/**
+ * A terminal that forgets with its power shows nothing of it, until our own next result shows the gap; then that something
+ * is missing is told, and not what.
+ */
+function isForgottenByTerminal(run: Case, offset: number, since: number): boolean {
+  if (run.evidence.shows.afterPowerLoss !== 'record_before') return false;
+  const next = run.results.find(({ ledgerBytes }) => ledgerBytes >= offset);
+  return (
+    next === undefined || run.founds.some(({ what, order }) => what === 'unseen_records' && order > since)
   );
 }
 
