@@ -57,5 +57,5 @@ describe('two bridges on one line', () => {
     await second.program.printed(/terminal is ready/i);
     expect((await second.till.create('12.00', 'A', 30)).body['transaction_status']).toBe('approved');
     expect(simulator.state().commands['0601']).toBe(2);
-  }, 60_000);
+  });
 });

@@ -147,7 +147,7 @@ describe('HTTP', () => {
     // Not for want of text.
     expect(output).toMatch(/\d{6}\*{6}\d{4}/);
     expect(output.length).toBeGreaterThan(10_000);
-  }, 120_000);
+  });
 });
 
 const text = (words: string) => Buffer.from(words).toString('hex');

@@ -228,5 +228,5 @@ describe('whatever happened to the file', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });

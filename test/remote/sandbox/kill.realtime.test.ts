@@ -77,7 +77,7 @@ it('kill -9 amid confirmations loses nothing that was answered, and leaves nothi
   const completed = context.records.all('internal-transfer-creation-intent', { life_cycle: 'completed' });
   expect(new Set(completed.map((intent) => intent['internal_transfer_id']))).toEqual(kept);
   database.close();
-}, 60_000);
+});
 
 it('a second sandbox on the same folder is refused in words', async () => {
   const dataDir = temporaryFolder();
