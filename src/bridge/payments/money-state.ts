@@ -1,9 +1,9 @@
 /** What may be said of the money of a payment: what was taken, and whether a failed command can have moved any. */
-import type { DiscrepancyView } from '../../contract/discrepancy.ts';
+import type { DiscrepancyKind, DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { PaymentState } from '../../contract/errors.ts';
 import { takenStatuses, type TransactionStatus } from '../../contract/operation.ts';
 import type { Journal, PaymentRow } from '../journal/index.ts';
-import { holdsSales } from './manual-decisions.ts';
+import { holdsSales, isOpen } from './manual-decisions.ts';
 import type { MoneyCommand } from './payments-api.ts';
 
 /** The minor units that the terminal took; null where it took nothing, and while nobody knows. */
@@ -47,4 +47,25 @@ export function moneyState(
 
 function contradictsOutcome({ kind, acknowledged }: DiscrepancyView): boolean {
   return acknowledged === null && (kind === 'contradicted_outcome' || kind === 'late_result_refused');
+}
+
+/** What says something about a payment's own money, and not about its day or its terminal. */
+const aboutItsMoney: readonly DiscrepancyKind[] = [
+  'unexplained_reversal',
+  'unexplained_payment',
+  'amount_differs',
+];
+
+/**
+ * Which of a payment's discrepancies (oldest first) is told with it, for a till can be told one: what contradicts how the
+ * payment ended, else what is about its money, else the newest.
+ */
+export function discrepancyToTell(discrepancies: readonly DiscrepancyView[]): DiscrepancyView | null {
+  const open = discrepancies.filter(isOpen);
+  return (
+    open.findLast(contradictsOutcome) ??
+    open.findLast(({ kind }) => aboutItsMoney.includes(kind)) ??
+    open.at(-1) ??
+    null
+  );
 }

@@ -78,7 +78,7 @@ export interface PaymentsApi {
    * acknowledged that. Null: what it does not have was not paid here.
    */
   mayMissPayments(): 'unreadable' | 'journal_loss' | null;
-  /** The newest open one about the payment with this reference, or null. */
+  /** The open one about the payment with this reference that says most about its money, or null. */
   discrepancyOf(reference: string): DiscrepancyView | null;
   /** A named person has seen it; it is closed by that, and nothing else changes. */
   acknowledge(request: { discrepancyId: string; by: string; reason: string }): Result<DiscrepancyView>;

@@ -27,12 +27,11 @@ import {
   acknowledge,
   createResolver,
   holdsSales,
-  isOpen,
   maxListedDiscrepancies,
   rowsInDoubt,
   stoppedBeforeEnd,
 } from './manual-decisions.ts';
-import { moneyState } from './money-state.ts';
+import { discrepancyToTell, moneyState } from './money-state.ts';
 import { kindText } from './operation-machine.ts';
 import { createOperationRunner } from './operation-runner.ts';
 import type { PaymentsEvent, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
@@ -316,7 +315,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     salesHeld: () => writer.read(hasLoss, false),
     mayMissPayments: () => writer.read(() => (hasLoss() ? 'journal_loss' : null), 'unreadable'),
     discrepancyOf: (reference) =>
-      writer.read(() => journal.discrepanciesOf(reference).findLast(isOpen) ?? null, null),
+      writer.read(() => discrepancyToTell(journal.discrepanciesOf(reference)), null),
     acknowledge(request) {
       const answer = writer.read(() => acknowledge(journal, request), unreadable);
       if (answer.ok) {
