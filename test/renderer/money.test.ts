@@ -324,6 +324,21 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
     });
   });
 
+  test('says how much is missing of what came together with another batch', async () => {
+    const match = moneyMatch(45, {
+      batchIds: [moneyBatchId(45), moneyBatchId(44)],
+      expectedMinor: 254_460,
+      arrivedMinor: 250_000,
+    });
+    const short = moneyOfBatch(45, {
+      parts: [{ ...moneyPart(45, { state: 'short', needsPerson: true, match }), arrivedMinor: null }],
+    });
+    await onPage({ ...ofBatch, answers: { moneyOfBatch: () => ok(short) } }, async ({ page }) => {
+      await page.getByText('It is there, but €44.60 less than it should be.').waitFor();
+      expect(await page.locator('[data-part=short]').count()).toBe(1);
+    });
+  });
+
   test('matches and unmatches the entries of one batch', async () => {
     let refused = true;
     const decideMoney = () => {

@@ -193,11 +193,10 @@ function Meaning({ part, currency }: { part: MoneyPartOfBatch; currency: MoneyEn
   const { t } = useTranslation();
   const formats = useFormats();
   const dayText = useDayText();
-  const { state, match, reason, dueBy, expectedMinor, arrivedMinor, needsPerson } = part;
+  const { state, match, reason, dueBy, needsPerson } = part;
+  // Of all that came together: whose share is missing, nobody can tell.
   const difference =
-    arrivedMinor === null || expectedMinor === null
-      ? ''
-      : formats.money(Math.abs(arrivedMinor - expectedMinor), currency);
+    match === null ? '' : formats.money(Math.abs(match.arrivedMinor - match.expectedMinor), currency);
   const day = dueBy === null ? '–' : dayText(dueBy);
   return (
     <div className={`note ${needsPerson ? 'note-warn' : ''}`} data-needs-person={needsPerson}>
