@@ -16,7 +16,7 @@ export interface AcquirerEntry {
 
 /**
  * What a remark says of batches. `one`: each that it names is one of ours, and no other has that name. `several`: a name
- * fits more than one. `unknown`: a name fits none, or cannot be read surely.
+ * fits more than one, or it is not told whether it fits. `unknown`: a name fits none, or cannot be read surely.
  */
 export interface Naming {
   kind: 'none' | 'unknown' | 'one' | 'several';
@@ -120,6 +120,7 @@ export function namer(
   return ({ entry, day, acquirers }) => {
     const names: OpenReceivable[][] = [];
     const before = new Set<OpenReceivable>();
+    let isSure = acquirers.length === 1;
     for (const { name } of acquirers) {
       const read = namedBatches(entry.remark, templates.get(name) ?? []);
       if (read.kind === 'unsure') return { ...nobody, kind: 'unknown' };
@@ -132,14 +133,15 @@ export function namer(
         );
         for (const receivable of older ?? []) if (receivable.expectedMinor !== 0) before.add(receivable);
         names.push(ours ?? []);
+        // A terminal that has not told its id may be another one than the remark names.
+        isSure &&= ours?.length === 1 && ours.every((receivable) => isNamed(receivable, named, 'told'));
       }
     }
     if (names.length === 0) return { ...nobody, kind: 'none' };
     const receivables = new Set(names.flat().filter(({ expectedMinor }) => expectedMinor !== 0));
     if (receivables.size === 0 || names.some((fitting) => fitting.length === 0))
       return { kind: 'unknown', receivables: nobody.receivables, names, before };
-    const isOne = acquirers.length === 1 && names.every(({ length }) => length === 1);
-    return { kind: isOne ? 'one' : 'several', receivables, names, before };
+    return { kind: isSure ? 'one' : 'several', receivables, names, before };
   };
 }
 
@@ -147,13 +149,15 @@ function numberKey(acquirer: string, number: string): string {
   return `${number} ${acquirer}`;
 }
 
-/** What only one side tells is no difference. */
-function isNamed({ batch }: OpenReceivable, { terminalId, merchantId }: NamedBatch): boolean {
+/** What only one side tells is no difference, unless the batch must have `told` what is named. */
+function isNamed(
+  { batch }: OpenReceivable,
+  { terminalId, merchantId }: NamedBatch,
+  strictness: 'any' | 'told' = 'any',
+): boolean {
+  const agree = (told: string | null, named: string | null) =>
+    named === null || (told === null ? strictness === 'any' : normal(told) === normal(named));
   return agree(batch.terminalId, terminalId) && agree(batch.merchantId, merchantId);
-}
-
-function agree(told: string | null, named: string | null): boolean {
-  return told === null || named === null || normal(told) === normal(named);
 }
 
 function normal(id: string): string {

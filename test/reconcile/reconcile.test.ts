@@ -378,6 +378,8 @@ describe('whatever comes', () => {
           'ACME PAY BATCH 1',
           'ACME PAY BATCH 2',
           'ACME PAY BATCH 1, 3',
+          'ACME PAY BATCH 1-3',
+          'ACME PAY BATCH 2 TID T2',
           'OTHER',
         ),
       }),
@@ -403,7 +405,14 @@ describe('whatever comes', () => {
       decisions: [],
       today: march(today),
     },
-    rules: rulesOf([{ ...oneAcquirer, payout: 'gross', combines: { batches: longest, terminals } }]),
+    rules: rulesOf([
+      {
+        ...oneAcquirer,
+        names: ['BATCH {batch} TID {terminal}', 'BATCH {batch}'],
+        payout: 'gross',
+        combines: { batches: longest, terminals },
+      },
+    ]),
   });
 
   it('takes no credit twice, and no match says what it does not come to', () => {

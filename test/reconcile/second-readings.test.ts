@@ -27,6 +27,20 @@ describe('a remark', () => {
     },
   );
 
+  it('that names a terminal ties nothing to one that has not told its id; the amount may', () => {
+    const rules = rulesOf([{ ...oneAcquirer, names: ['BATCH {batch} TID {terminal}'] }]);
+    const of = (minor: number) =>
+      told(
+        {
+          batches: [batch(1, 2, 10_000, { terminalId: null })],
+          entries: [entry('e1', 3, minor, 'ACME PAY BATCH 1 TID T9')],
+        },
+        rules,
+      );
+    expect(of(9_000)).toEqual(['b1: unclear unexplained-entries e1']);
+    expect(of(9_900)).toEqual(['b1: arrived by number (certain) with e1']);
+  });
+
   it('that names several batches is not satisfied by some of them', () => {
     const batches = [first, batch(1, 2, 20_000, { id: 'b1bar', ...bar }), batch(2, 3, 30_000)];
     const part = told({ batches, entries: [entry('e1', 4, 9_900, 'ACME PAY BATCH 1, 2')] });
@@ -56,18 +70,17 @@ describe('an amount', () => {
   });
 
   it('is not believed beside a batch whose fee nobody can tell', () => {
-    const totals = [{ scheme: 'visa', count: 10, totalMinor: 10_000 }];
-    const known = batch(1, 2, 10_000, { totals });
-    const entries = [entry('e1', 3, 9_900)];
-    // One per cent of 100.00 may remain of it, and of 120.00 not.
-    expect(told({ batches: [known, batch(2, 2, 10_000)], entries }, rates)).toEqual([
+    const known = batch(1, 2, 100_000, { totals: [{ scheme: 'visa', count: 10, totalMinor: 100_000 }] });
+    const entries = [entry('e1', 3, 99_000)];
+    expect(told({ batches: [known, batch(2, 2, 100_000)], entries }, rates)).toEqual([
       'b1: unclear several-readings e1',
       'b2: unclear fee-unknown e1',
     ]);
-    const large = [batch(1, 2, 100_000, { totals: [{ scheme: 'visa', count: 10, totalMinor: 100_000 }] })];
-    expect(
-      told({ batches: [...large, batch(2, 2, 120_000)], entries: [entry('e1', 3, 99_000)] }, rates)[0],
-    ).toBe('b1: arrived by net (high) with e1');
+    // At the highest fee more than that would remain.
+    expect(told({ batches: [known, batch(2, 2, 120_000)], entries }, rates)).toEqual([
+      'b1: arrived by net (high) with e1',
+      'b2: unclear fee-unknown',
+    ]);
   });
 
   it('may be that of two days of one terminal, where those of all terminals come together', () => {
