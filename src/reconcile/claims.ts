@@ -139,6 +139,7 @@ export function claimsOf(input: ClaimInput): Claims {
     const kind = comparison(sums);
     if (kind === 'arrived')
       return { kind: 'match', state: kind, match: matchOf(group, sums, ['number', 'certain']) };
+    if (kind === 'over' && isOneTooMany(group.entries, sums)) return stands('several-readings');
     if (!group.isUniform || group.receivables.some(({ expectedMinor }) => (expectedMinor ?? 0) < 0))
       return stands('several-readings');
     const rivals = rivalEntries(group, sums.arrivedMinor - sums.expectedMinor);
@@ -241,6 +242,16 @@ export function claimsOf(input: ClaimInput): Claims {
 function hasTwice(entries: readonly AccountEntry[], isTwice: (entry: AccountEntry) => boolean): boolean {
   const twice = entries.filter(isTwice);
   return new Set(twice.map(({ amountMinor }) => amountMinor)).size < twice.length;
+}
+
+/** Without one of them it is exactly what it should be: that one may have got the name by mistake. */
+function isOneTooMany(entries: readonly AccountEntry[], sums: Sums): boolean {
+  const [first] = entries;
+  // Twice the same is twice the same money.
+  if (entries.every(({ amountMinor }) => amountMinor === first?.amountMinor)) return false;
+  return entries.some(
+    ({ amountMinor }) => comparison({ ...sums, arrivedMinor: sums.arrivedMinor - amountMinor }) === 'arrived',
+  );
 }
 
 /** How strong an amount alone is. */

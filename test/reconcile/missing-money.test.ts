@@ -63,6 +63,16 @@ describe('over', () => {
     );
   });
 
+  it('is not said where one of its credits is all of it, and another one has its name', () => {
+    const whole = entry('e1', 3, 9_900, 'ACME PAY BATCH 1');
+    expect(told({ batches: [first], entries: [whole, entry('e2', 9, 7_000, 'ACME PAY BATCH 1')] })).toEqual([
+      'b1: unclear several-readings e1 e2',
+    ]);
+    expect(told({ batches: [first], entries: [whole, entry('e2', 9, 9_900, 'ACME PAY BATCH 1')] })).toEqual([
+      'b1: over by number (high) with e1 e2',
+    ]);
+  });
+
   it('and short are not said of two whose amounts may have been exchanged', () => {
     const batches = [first, batch(2, 3, 12_000)];
     const entries = [entry('e1', 4, 11_870, 'ACME PAY BATCH 1'), entry('e2', 4, 9_890, 'ACME PAY BATCH 2')];

@@ -12,8 +12,8 @@ export interface Payout {
   expectedMinor: number;
   entryIds: string[];
   mistake: Mistake;
-  /** The last day on which it may come: `YYYY-MM-DD`. */
-  dueBy: string;
+  /** The last day on which it may come, for each of the batches: `YYYY-MM-DD`. */
+  dueBy: string[];
 }
 
 export type Mistake =
@@ -379,7 +379,7 @@ function createBank(random: Random, currency: ClosedBatch['currency'], isBanking
       acquirer,
       batchIds: group.map(({ batch }) => batch.id),
       expectedMinor,
-      dueBy: dateOf(later(lastClose, latest)),
+      dueBy: group.map(({ closeDay }) => dateOf(later(closeDay, latest))),
     };
     if (expectedMinor === 0 && group.length === 1) return [{ ...base, entryIds: [], mistake: 'none' }];
     const sender = acquirer === 'Amex' ? 'American Express' : 'ACME AG';
