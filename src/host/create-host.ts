@@ -14,7 +14,7 @@ import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
 import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
-import { createMoneyWatch, moneyFiles, type MoneyPlace } from './reconcile/index.ts';
+import { createMoneyWatch, createOverdueBatches, moneyFiles, type MoneyPlace } from './reconcile/index.ts';
 import { createStartRetries } from './start-retries.ts';
 import { createPrintedReceipts, type PrintedReceipts } from './printed-receipts.ts';
 import type { RunningTerminal } from './running-terminals.ts';
@@ -59,8 +59,12 @@ export function createHost(options: HostOptions): Host {
     clock,
     files: () => Object.values(moneyFiles(moneyPlace())),
     isWatched: () => changes.hasSubscribers,
-    onChange: () => changes.publish({ kind: 'money' }),
+    onChange() {
+      changes.publish({ kind: 'money' });
+      if (overdue.look()) changes.stateChanged();
+    },
   });
+  const overdue = createOverdueBatches({ place: moneyPlace, log });
   const bridgeEmitter = createEmitter<Bridge | null>({
     onFault: (err) =>
       hostLog.log.error('a subscriber failed on a change of the bridge', { err, source: 'app' }),
@@ -118,6 +122,7 @@ export function createHost(options: HostOptions): Host {
       last: (name) => bridgeChanges?.last(name) ?? nothingEnded,
       fault: options.fault ?? null,
       update: updates?.state() ?? shownUpdate,
+      overdueBatches: overdue.ids,
     });
   }
 
@@ -136,6 +141,7 @@ export function createHost(options: HostOptions): Host {
     const bridge = supervisor.running?.bridge ?? null;
     bridgeChanges = bridge === null ? null : publishBridgeChanges(bridge, changes);
     bridgeEmitter.emit(bridge);
+    overdue.look();
     changes.stateChanged();
   }
 

@@ -39,6 +39,8 @@ function withoutTerminal({ needs }: Notice, t: Translate): NoticeText {
       return { title: t('till.terminal.attention'), text: t('terminal.next.attention') };
     case 'lost':
       return { title: t('till.terminal.lost'), text: t('terminal.next.lost') };
+    case 'money':
+      return { title: t('notice.money', { count }), text: t('notice.moneyText') };
     case 'bridge':
     case undefined:
       return { title: t('till.noCards'), text: t('notice.bridge') };

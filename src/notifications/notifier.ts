@@ -10,8 +10,9 @@ import type { Clock } from '../base/clock.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
 import { keyOf, named, personNeeds, terminalsOf, type PersonNeed } from './person-needs.ts';
 
-/** `lost`: the terminal cannot be reached. */
-type NotifiedNeed = PersonNeed | { key: string; kind: 'lost'; onTerminal?: string };
+/** `lost`: the terminal cannot be reached. `money`: that of a closed batch is overdue, which nobody at the till has to hear. */
+type NotifiedNeed =
+  PersonNeed | { key: string; kind: 'lost'; onTerminal?: string } | { key: string; kind: 'money' };
 
 /** What one notification is about: what became due together, of one kind. */
 export interface Notice {
@@ -55,6 +56,7 @@ const waitMs: Record<NeedKind, number> = {
   listener: 3_000,
   terminal: 30_000,
   lost: 30_000,
+  money: 3_000,
 };
 const isQuiet: Record<NeedKind, boolean> = {
   doubt: false,
@@ -64,6 +66,7 @@ const isQuiet: Record<NeedKind, boolean> = {
   listener: true,
   terminal: true,
   lost: true,
+  money: true,
 };
 const openItems = '#/till?open=items';
 const help = '#/help';
@@ -75,6 +78,7 @@ const placeOf: Record<NeedKind, string> = {
   listener: help,
   terminal: help,
   lost: help,
+  money: '#/money?only=needs_person',
 };
 /** Gone for so long, it is settled; what comes back sooner is the same. */
 const settledMs = 3_000;
@@ -193,7 +197,8 @@ function notifiedNeeds(state: ConsoleState): NotifiedNeed[] {
   const lost = terminalsOf(state)
     .filter(({ terminal }) => terminal?.connection === 'lost')
     .map(({ name }) => ({ key: keyOf('lost', name), kind: 'lost' as const, ...named(state, name) }));
-  return [...personNeeds(state), ...lost];
+  const overdue = (state.overdueBatches ?? []).map((id) => ({ key: `money ${id}`, kind: 'money' as const }));
+  return [...personNeeds(state), ...lost, ...overdue];
 }
 
 /** Whether something that is no need at the moment has not ended for all that: nobody knows, or it is being tried again. */
@@ -215,6 +220,7 @@ function isOpen(kind: NeedKind, key: string, state: ConsoleState): boolean {
     }
     case 'discrepancy':
     case 'journal':
+    case 'money':
       return false;
   }
 }

@@ -234,6 +234,24 @@ test('what comes together is one notification of its kind; only money makes a so
   expect(till.shown.map(({ place }) => place)).toEqual(['#/till?open=items', '#/help']);
 });
 
+test('money of closed batches that is overdue is told once, together, without a sound', async () => {
+  const till = watch();
+  till.tell({ overdueBatches: ['b1', 'b2'] });
+  await till.pass(10 * second);
+  till.tell({ overdueBatches: ['b1', 'b2'] });
+  await till.pass(60 * second);
+  expect(till.shown).toMatchObject([{ quiet: true, place: '#/money?only=needs_person' }]);
+  expect(noticeText(till.shown[0] as Notice, translatorFor('en')).title).toBe(
+    'The money of 2 batches is overdue',
+  );
+  till.tell({ overdueBatches: ['b2', 'b3'] });
+  await till.pass(10 * second);
+  expect(till.shown[1]?.needs).toEqual([{ key: 'money b3', kind: 'money' }]);
+  till.tell({});
+  await till.pass(10 * second);
+  expect(till.open.size).toBe(0);
+});
+
 test('turned off, nothing is shown, and what is shown goes', async () => {
   const till = watch();
   till.tell(doubtful);

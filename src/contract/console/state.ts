@@ -140,6 +140,8 @@ export const consoleStateSchema = z.object({
   blockedOrigins: z.array(blockedOriginSchema),
   /** The last fault that the desktop app has survived; left out when there was none. */
   fault: appFaultSchema.optional(),
+  /** Ids of the batches whose money is overdue, as it was found last; left out where there are none. */
+  overdueBatches: z.array(z.string()).optional(),
   /** What is known of newer versions; left out where nothing is asked. */
   update: updateStateSchema.optional(),
 });

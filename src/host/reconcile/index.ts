@@ -15,5 +15,6 @@ export {
   type MoneyPlace,
 } from './money-files.ts';
 export { createMoneyWatch, stampOf, type MoneyWatch } from './money-watch.ts';
+export { createOverdueBatches } from './overdue-batches.ts';
 export { readServiceAccess, type AccessFlags, type Read } from './service-access.ts';
 export { serviceEntries } from './service-entries.ts';

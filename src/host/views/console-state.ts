@@ -33,6 +33,7 @@ export interface StateSources {
   last(terminal: string): LastOnTerminal;
   fault: AppFault | null;
   update: UpdateState | null;
+  overdueBatches: readonly string[];
 }
 
 /** Never throws for a journal that cannot be read: that is a state, too. */
@@ -50,6 +51,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     blockedOrigins: supervisor.listener.blockedOrigins,
     ...(sources.fault === null ? {} : { fault: sources.fault }),
     ...(sources.update === null ? {} : { update: sources.update }),
+    ...(sources.overdueBatches.length === 0 ? {} : { overdueBatches: [...sources.overdueBatches] }),
   };
   if (running === null) {
     return {
