@@ -95,7 +95,46 @@ function knownDays(statements: readonly Statement[], isBankingDay: (day: number)
     while (day < after.from && !isBankingDay(day)) day += 1;
     if (day >= after.from) add(one.until + 1, after.from - 1);
   }
+  for (const day of seamDays(statements, isBankingDay)) known.delete(day);
   return known;
+}
+
+/**
+ * Where a statement does not begin with what those before it ended with, and no day lies between: something of these days
+ * is in none of them.
+ */
+function seamDays(statements: readonly Statement[], isBankingDay: (day: number) => boolean): Set<number> {
+  const seams = new Set<number>();
+  for (const next of statements) {
+    let reach = next.from - 1;
+    while (!isBankingDay(reach) && next.from - reach < maxGapDays) reach -= 1;
+    const before = statements.filter(({ from, until }) => from < next.from && until >= reach);
+    // The part of a day before this one begins on the same day.
+    const parts = statements.filter(
+      ({ from, until, openingMinor, closingMinor }) =>
+        from === next.from && until === from && openingMinor !== closingMinor,
+    );
+    if (
+      parts.some(({ closingMinor }) => closingMinor === next.openingMinor) ||
+      before.some(
+        (one) =>
+          balanceBefore(one, next.from) === next.openingMinor ||
+          (one.until <= next.from && one.closingMinor === next.openingMinor),
+      )
+    )
+      continue;
+    for (const { until } of before)
+      for (let day = Math.min(until, next.from); day <= Math.max(until, next.from); day += 1) seams.add(day);
+  }
+  return seams;
+}
+
+/** What the account had when the day began, in minor units. */
+function balanceBefore({ openingMinor, entries }: Statement, before: number): number {
+  return entries.reduce(
+    (sum, { day, amountMinor }) => (day < before ? sum + amountMinor : sum),
+    openingMinor,
+  );
 }
 
 /** What one statement says of one day. */
@@ -130,15 +169,11 @@ function entriesOf(
 
 /** Each once; what several statements tell of a day must be the same, unless one begins where the other ends. */
 function entriesOfDay(day: number, told: readonly Told[]): StatementEntry[] | { ok: false; message: string } {
-  const chains: Told[][] = [];
-  for (const one of told.filter(({ entries }) => entries.length > 0)) {
-    const chain = chains.find((each) => each.some(({ statement }) => isNext(statement, one.statement)));
-    if (chain === undefined) chains.push([one]);
-    else chain.push(one);
-  }
-  const [first, ...others] = chains;
+  const [first, ...others] = chainsOf(
+    day,
+    told.filter(({ entries }) => entries.length > 0),
+  );
   if (first === undefined) return [];
-  const keys = keysOf(first);
   const silent = told.filter(
     ({ statement, entries }) =>
       entries.length === 0 &&
@@ -146,9 +181,42 @@ function entriesOfDay(day: number, told: readonly Told[]): StatementEntry[] | { 
       day < statement.until &&
       !first.some((one) => isNext(statement, one.statement) || isNext(one.statement, statement)),
   );
-  const stranger = others.find((chain) => keysOf(chain) !== keys) ?? (silent.length > 0 ? silent : undefined);
+  const stranger =
+    others.find((chain) => keysOf(chain) !== keysOf(first) || beginOf(chain, day) !== beginOf(first, day)) ??
+    (silent.length > 0 ? silent : undefined);
   if (stranger !== undefined) return differ(day, [...first, ...stranger]);
   return first.flatMap(({ entries }) => entries);
+}
+
+/** Those together of which each begins where the one before it ends, as the parts of a day do. */
+function chainsOf(day: number, told: readonly Told[]): Told[][] {
+  const chains = told.map((one) => [one]);
+  for (;;) {
+    const next = chains.findIndex((chain) => chains.some((one) => goesOn(one, chain, day)));
+    const [chain] = next === -1 ? [] : chains.splice(next, 1);
+    if (chain === undefined) return chains;
+    chains.find((one) => goesOn(one, chain, day))?.push(...chain);
+  }
+}
+
+/** Whether `next` is what comes behind `one` on this day: by the bank's count, and where it has none by the balances. */
+function goesOn(one: readonly Told[], next: readonly Told[], day: number): boolean {
+  const [last, first] = [one.at(-1)?.statement, next[0]?.statement];
+  if (one === next || last === undefined || first === undefined) return false;
+  if (isNext(last, first)) return true;
+  return (
+    (last.number === null || first.number === null || last.number === first.number) &&
+    first.openingMinor === last.closingMinor &&
+    last.until <= day &&
+    first.from >= day &&
+    first.from - last.until <= maxGapDays &&
+    // What begins with the same balance may be the same, told once more.
+    !next.some((each) => one.some((other) => beginOf([other], day) === beginOf([each], day)))
+  );
+}
+
+function beginOf([first]: readonly Told[], day: number): number | null {
+  return first === undefined ? null : balanceBefore(first.statement, day);
 }
 
 function keysOf(chain: readonly Told[]): string {

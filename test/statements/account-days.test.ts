@@ -94,6 +94,39 @@ describe('entries', () => {
     expect(together(evening, morning, noon, day)).toMatchObject({ entries: { length: 3 } });
   });
 
+  it('of the parts of a day count by the balances where the bank does not count', () => {
+    const amounts = [100, 100, 5, 100];
+    const parts = amounts.map((amount, place) =>
+      statement(`${place}.xml`, [0, 0], [{ on: 0, amount }], {
+        opening: amounts.slice(0, place).reduce((sum, each) => sum + each, 0),
+      }),
+    );
+    const [first, second, third, fourth] = parts as [Statement, Statement, Statement, Statement];
+    for (const order of [parts, parts.toReversed(), [third, first, fourth, second]]) {
+      expect(together(...order)).toMatchObject({ entries: { length: 4 }, known: ['2024-06-03'] });
+      expect(together(...order.map((each) => ({ ...each, number: 7n })))).toMatchObject({
+        entries: { length: 4 },
+      });
+    }
+    // The bank's count says that one is missing; no balance says where the other begins.
+    expect(together({ ...first, number: 7n }, { ...second, number: 9n })).toMatch(/0\.xml and 1\.xml do not/);
+    expect(together(first, fourth)).toMatch(/0\.xml and 3\.xml do not/);
+  });
+
+  it('count once where the account ends a day as it began', () => {
+    const sweep = [
+      { on: 0, amount: 100 },
+      { on: 0, amount: -100 },
+    ];
+    expect(together(statement('d.xml', [0, 0], sweep), statement('w.xml', [0, 4], sweep))).toMatchObject({
+      entries: { length: 2 },
+    });
+    const other = statement('o.xml', [0, 1], [{ on: 0, amount: 100 }]);
+    expect(together(statement('d.xml', [0, 0], sweep), other)).toMatch(
+      /d\.xml and o\.xml do not say the same/,
+    );
+  });
+
   it('that two statements tell differently are refused', () => {
     // The bank's count says that one between them is missing, or that they are not of one series.
     const morning = statement('m.xml', [0, 0], [{ on: 0, amount: 100 }], { number: 7 });
@@ -162,6 +195,27 @@ describe('the days that are known', () => {
     });
     const later = statement('c.xml', [363, 363], [], { number: 5, opening: 9 });
     expect(together(first, later)).toMatchObject({ known: { length: 2 } });
+  });
+
+  it('are not those at which two do not meet', () => {
+    const first = statement('a.xml', [0, 2], [], { opening: 1_000 });
+    const next = statement('b.xml', [3, 5], [], { opening: 1_099 });
+    const known = ['2024-06-03', '2024-06-04', '2024-06-07', '2024-06-08'];
+    for (const order of [
+      [first, next],
+      [next, first, { ...next, file: 'c.xml' }],
+    ])
+      expect(together(...order)).toMatchObject({ known });
+    expect(together(first, { ...next, from: monday + 2 })).toMatchObject({
+      known: ['2024-06-03', '2024-06-04', '2024-06-06', '2024-06-07', '2024-06-08'],
+    });
+    // Banks are closed between them.
+    const friday = statement('a.xml', [3, 4], [], { opening: 1_000 });
+    const nextMonday = statement('b.xml', [7, 8], [], { opening: 1_099 });
+    expect(together(friday, nextMonday)).toMatchObject({ known: ['2024-06-06', '2024-06-11'] });
+    // A third that tells of both.
+    const whole = statement('w.xml', [1, 4], [{ on: 2, amount: 99 }], { opening: 1_000 });
+    expect(together(first, next, whole)).toMatchObject({ known: { length: 6 } });
   });
 
   it('go on over days on which banks are closed', () => {
