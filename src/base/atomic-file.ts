@@ -1,5 +1,5 @@
 /** Replacing a small file so that, whatever happens, either the old or the new content is there in full. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolders, privateFileMode } from './private-files.ts';
 
@@ -15,7 +15,8 @@ export function replaceFile(file: string, text: string): void {
   try {
     const descriptor = openSync(temporary, 'wx', privateFileMode);
     try {
-      writeSync(descriptor, text);
+      // All of it: a single write may take a part, where the disk is nearly full.
+      writeFileSync(descriptor, text);
       fsyncSync(descriptor);
     } finally {
       // Before the rename: Windows moves no open file.

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { FoundMoney } from '../../src/contract/console/index.ts';
 import { readRulesFile, type KeptResults } from '../../src/host/index.ts';
 import { readClosedBatches } from '../../src/host/reconcile/closed-batches.ts';
-import { keepResults } from '../../src/host/reconcile/money-files.ts';
+import { decideMoney } from '../../src/host/reconcile/index.ts';
+import { keepResults, readDecisions } from '../../src/host/reconcile/money-files.ts';
 import type { AccountEntry, ReceivableResult } from '../../src/reconcile/index.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
 import { startScriptedServer } from '../remote/client/scripted-server.ts';
@@ -79,6 +80,11 @@ function part(batchId: string, change: Partial<ReceivableResult> = {}): Receivab
     ruledOut: [],
     ...change,
   };
+}
+
+function readBatchIds(kit: HostKit): string[] {
+  const closed = readClosedBatches(kit.folder, true, '');
+  return closed.ok ? closed.batches.map(({ id }) => id) : [];
 }
 
 /** Of the first batch the money has come; of the second one something that may be it. Both are as the simulator closed them. */
@@ -229,7 +235,7 @@ describe('the money of the closed batches', () => {
       acquirer: 'Acme',
       entryIds: ['c2'],
       by: ' Ada Meier ',
-      reason: 'Acme kept a chargeback',
+      reason: 'Acme kept a chargeback on 4111 1111 1111 1111',
     };
     expect(await kit.refusal('decideMoney', { ...said, by: ' ' })).toMatchObject({ code: 'invalid_request' });
     expect(await kit.refusal('decideMoney', { ...said, entryIds: ['c9'] })).toMatchObject({
@@ -249,6 +255,7 @@ describe('the money of the closed batches', () => {
         batchIds: undefined,
         batchId: second,
         by: 'Ada Meier',
+        reason: expect.stringMatching(/^Acme kept a chargeback on [\d* ]*\*[\d* ]*$/),
         at: expect.stringMatching(/Z$/),
       },
     ]);
@@ -265,6 +272,25 @@ describe('the money of the closed batches', () => {
       kind: 'unreadable',
       message: expect.stringContaining('line 1 is no decision'),
     });
+    // Nor is anything added to it: it would be as lost.
+    expect(await kit.refusal('decideMoney', said)).toMatchObject({
+      message: expect.stringContaining('line 1 is no decision'),
+    });
+    expect(readFileSync(file, 'utf8')).toBe('nothing\n');
+  });
+
+  it('counts the later word of a person though the clock was set back meanwhile', async () => {
+    const kit = await closedDays(1);
+    const place = { dataDir: kit.folder, simulated: true };
+    const said = { batchIds: readBatchIds(kit), acquirer: 'Acme', entryIds: ['c1'], by: 'Ada', reason: 'r' };
+    const at = (hours: number) => ({ ...kit.clock, now: () => hours * 3_600_000 });
+    expect(decideMoney({ ...place, clock: at(10) }, { ...said, kind: 'match' })).toEqual({ ok: true });
+    expect(decideMoney({ ...place, clock: at(9) }, { ...said, kind: 'unmatch' })).toEqual({ ok: true });
+    const kept = readDecisions(simulatorFolder(kit));
+    expect(kept.ok && kept.value.map((decision) => [decision.kind, Date.parse(decision.at)])).toEqual([
+      ['match', 36_000_000],
+      ['unmatch', 36_000_001],
+    ]);
   });
 
   it('is looked for at once when somebody asks, as far back as before', async () => {

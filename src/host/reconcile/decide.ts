@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { Decision } from '../../reconcile/index.ts';
 import { readClosedBatches } from './closed-batches.ts';
-import { keepDecisions, moneyFolder, type MoneyPlace } from './money-files.ts';
+import { keepDecisions, moneyFolder, readDecisions, type MoneyPlace } from './money-files.ts';
 
 export type Decided =
   | { ok: true } /** `no-batch`: no journal has it. */
@@ -21,7 +21,13 @@ export function decideMoney(
   const stranger = batchIds.find((id) => !closed.batches.some((batch) => batch.id === id));
   if (stranger !== undefined)
     return { ok: false, fault: 'no-batch', message: `There is no closed batch with the id "${stranger}".` };
-  const at = new Date(clock.now()).toISOString();
+  // A line added to a file that nobody can read would be no decision.
+  const before = readDecisions(moneyFolder(place));
+  if (!before.ok)
+    return { ok: false, fault: 'not-kept', message: `The decision was not kept: ${before.message}` };
+  // After the last one, also when the clock has been set back: the later word counts.
+  const last = Math.max(...before.value.map((decision) => Date.parse(decision.at)));
+  const at = new Date(Math.max(clock.now(), last + 1)).toISOString();
   const word = { ...rest, by: by.trim(), reason: reason.trim(), at };
   try {
     keepDecisions(

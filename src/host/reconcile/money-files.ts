@@ -1,5 +1,5 @@
 /** What is kept beside the journal of where the money is: people's decisions, and what was found last. */
-import { fsyncSync, closeSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
@@ -104,13 +104,24 @@ export function readDecisions(folder: string): Kept<Decision[]> {
   return { ok: true, value: decisions };
 }
 
-/** Adds them, on disk when it returns. Throws what the file system throws, and a ZodError for what is no decision. */
+/**
+ * Adds them, on disk when it returns. Throws what the file system throws, with nothing added, and a ZodError for what is no
+ * decision.
+ */
 export function keepDecisions(folder: string, decisions: readonly Decision[]): void {
-  const lines = decisions.map((decision) => `${JSON.stringify(decisionSchema.parse(decision))}\n`).join('');
+  const lines = decisions
+    .map(({ by, reason, ...rest }) => ({ ...rest, by: maskCardNumbers(by), reason: maskCardNumbers(reason) }))
+    .map((decision) => `${JSON.stringify(decisionSchema.parse(decision))}\n`)
+    .join('');
   const descriptor = openToAppend(path.join(folder, decisionsFileName));
+  const { size } = fstatSync(descriptor);
   try {
-    writeSync(descriptor, lines);
+    writeFileSync(descriptor, lines);
     fsyncSync(descriptor);
+  } catch (error) {
+    // Half a line would be what everybody stumbles on from now on.
+    ftruncateSync(descriptor, size);
+    throw error;
   } finally {
     closeSync(descriptor);
   }
