@@ -34,8 +34,8 @@ export interface CliContext {
    */
   stdout(text: string): void;
   /**
-   * A result that has to arrive as it is, of any length: JSON for a program, which is escaped where a window would act on
-   * it, or a secret.
+   * A result that has to arrive as it is, of any length: JSON or a table for a program, which is escaped where a window would
+   * act on it, or a secret. Lines may end as in RFC 4180 (CR LF), the last one too.
    */
   stdoutExact(text: string): void;
   /** One or more lines about trouble, to standard error. */
@@ -121,7 +121,10 @@ export function createOutput(
   const shown = (text: string) => `${printableLines(maskCardNumbers(text))}\n`;
   return {
     stdout: (text) => void stdout.write(shown(text)),
-    stdoutExact: (text) => void stdout.write(`${printableJson(text)}\n`),
+    stdoutExact(text) {
+      const lines = text.split('\r\n').map(printableJson).join('\r\n');
+      stdout.write(text.endsWith('\r\n') ? lines : `${lines}\n`);
+    },
     error: (text) => void stderr.write(shown(text)),
     info(line, secret) {
       const waitingBytes = 'writableLength' in stdout ? Number(stdout.writableLength) : 0;

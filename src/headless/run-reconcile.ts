@@ -134,7 +134,7 @@ export function runDecision(
 
 function print(results: KeptResults, flags: ReconcileFlags, context: CliContext): void {
   if (flags.json === true) context.stdoutExact(moneyJson(results));
-  else if (flags.csv === true) context.stdoutExact([...moneyCsv(results)].join('').trimEnd());
+  else if (flags.csv === true) context.stdoutExact([...moneyCsv(results)].join(''));
   else context.stdoutExact(moneyTable(results).join('\n'));
 }
 

@@ -50,6 +50,19 @@ async function tillbridgeWith(changes: Partial<CliContext>, ...commandLine: stri
   return { ...result, heard: server.heard };
 }
 
+/** As it goes out of the program. */
+async function printed(...commandLine: string[]): Promise<string> {
+  const written: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  await tillbridgeWith(createOutput(sink, sink), ...commandLine);
+  return written.join('');
+}
+
 describe('tillbridge reconcile', () => {
   it('says of each batch of each terminal where its money is, and only reads from the service', async () => {
     posted = [
@@ -83,15 +96,7 @@ describe('tillbridge reconcile', () => {
       ),
     );
     posted.push(transaction('c9', '2024-06-04T09:00:00Z', '11.00', 'ACME PAY 4111 1111 1111 1111'));
-    const written: string[] = [];
-    const sink = new Writable({
-      write(chunk, _encoding, done) {
-        written.push(String(chunk));
-        done();
-      },
-    });
-    await tillbridgeWith(createOutput(sink, sink));
-    const output = written.join('');
+    const output = await printed();
     expect(output.match(/arrived +by its number/g)).toHaveLength(30);
     expect(output.replace(/ACME PAY .*/, '')).not.toContain('*');
     expect(output).not.toContain('4111 1111 1111 1111');
@@ -149,6 +154,8 @@ describe('tillbridge reconcile', () => {
     posted = [
       transaction('c1', '2024-06-04T09:00:00Z', '99.00', 'ACME PAY BATCH 7', { pending: true }),
       transaction('c2', '2024-06-04T09:00:00Z', '198.00', 'ACME PAY BATCH 12', { account_id: 'savings' }),
+      // Without any entry of it nobody knew that there is such an account.
+      transaction('c3', '2024-06-04T09:00:00Z', '11.00', 'RENT'),
     ];
     const { output } = await tillbridge('--json');
     const { batches } = JSON.parse(output) as { batches: { state: string }[] };
@@ -166,7 +173,10 @@ describe('tillbridge reconcile', () => {
 
   it('gives a table for a spreadsheet', async () => {
     posted = [transaction('c1', '2024-06-04T09:00:00Z', '90.00', 'ACME PAY BATCH 7')];
-    const [head = '', , first = ''] = (await tillbridge('--csv')).output.split('\r\n');
+    const table = await printed('--csv');
+    expect(table).toMatch(/^("[^"]*",?)+\r\n/);
+    const [head = '', , first = '', ...end] = table.split('\r\n');
+    expect(end).toEqual(['']);
     const names = head.split(',').map((cell) => cell.slice(1, -1));
     const cells = first.split(',').map((cell) => cell.slice(1, -1));
     expect(Object.fromEntries(names.map((name, at) => [name, cells[at]]))).toMatchObject({
@@ -174,7 +184,7 @@ describe('tillbridge reconcile', () => {
       state: 'short',
       expected: '99.00',
       arrived: '90.00',
-      difference: "'-9.00",
+      difference: '-9.00',
       evidence: 'number',
       entries: 'c1',
     });

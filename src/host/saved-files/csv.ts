@@ -9,10 +9,14 @@ export function csvLine(values: string[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }
 
-/** What a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV injection"). */
+/**
+ * What a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV injection"). A number below zero does
+ * not: with it, it would be text, which no sum counts.
+ */
 function cell(text: string): string {
   const clean = printableLine(maskCardNumbers(text), maxCellCharacters);
   // Full-width signs count for some of them, and so does what stands behind blanks.
-  const harmless = /^\s*[=+\-@＝＋－＠]/u.test(clean) ? `'${clean}` : clean;
+  const mayCount = /^\s*[=+\-@＝＋－＠]/u.test(clean) && !/^-\d+(?:\.\d+)?$/.test(clean);
+  const harmless = mayCount ? `'${clean}` : clean;
   return `"${harmless.replaceAll('"', '""')}"`;
 }
