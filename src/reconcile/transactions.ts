@@ -56,6 +56,8 @@ export function transactionReader(timeZone: string): (transaction: Transaction) 
     const isDebit = transaction.debit_credit_indicator === 'debit';
     // Who tells one amount only says by the indicator which it is.
     const amountMinor = debit === 0 && credit === 0 ? Math.abs(amount) * (isDebit ? -1 : 1) : credit - debit;
+    if (debit < 0 || credit < 0 || (amountMinor !== 0 && amountMinor < 0 !== isDebit))
+      return unreadable('whether it is a debit or a credit');
     return {
       kind: 'entry',
       entry: {

@@ -1,10 +1,11 @@
 /** One look for the money, with entries from a source of the test, and from a service. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countBatchesWithoutMoney } from '../../src/host/reconcile/index.ts';
 import { lookForMoney, serviceEntries } from '../../src/host/index.ts';
+import { keepDecisions } from '../../src/host/reconcile/money-files.ts';
 import type { EntriesReading, EntryRequest } from '../../src/host/reconcile/entry-source.ts';
 import { acmeRules, closeBatch, transaction } from '../headless/money-kit.ts';
 import { sandboxHeader } from '../../src/remote/catalogue/index.ts';
@@ -156,6 +157,80 @@ describe('a look for the money', () => {
       messages: ['The remote service has no account "giro"; the rules name it.'],
     });
     expect(existsSync(resultsFile())).toBe(false);
+  });
+
+  it('knows nothing of an account that the service does not show, while no entry of it came', async () => {
+    const outcome = await lookAtService((asked) => {
+      if (asked.includes('/accounts/')) return { status: 403, body: { code: 'forbidden', message: 'No.' } };
+      return asked.endsWith('/sandbox') ? { headers: { [sandboxHeader]: 'true' }, body: {} } : { body: [] };
+    });
+    // Late would be said of each batch where one digit of the account is wrong.
+    expect(outcome).toMatchObject({
+      ok: true,
+      results: { batches: [{ state: 'unclear', parts: [{ reason: 'account-not-known' }] }] },
+    });
+  });
+
+  it('tells how it was on a day by what people had decided until then', async () => {
+    keepDecisions(dataDir, [
+      {
+        kind: 'match',
+        batchId: batch,
+        acquirer: 'Acme',
+        entryIds: ['c1'],
+        by: 'Ada',
+        reason: 'the slip',
+        at: '2024-06-12T10:00:00.000Z',
+      },
+    ]);
+    const entries = [{ ...credit, remark: 'ACME PAY', amountMinor: 9_000 }];
+    const personOn = async (asOf: string) => {
+      const reading: EntriesReading = { ok: true, entries, known: [] };
+      const service = { ok: true as const, value: async () => reading };
+      const outcome = await lookForMoney({ dataDir, simulated: false, days: 30, clock, asOf, service });
+      return outcome.ok && outcome.results.batches[0]?.parts[0]?.match?.decision?.by;
+    };
+    expect(await personOn('2024-06-11')).toBeUndefined();
+    expect(await personOn('2024-06-12')).toBe('Ada');
+  });
+
+  it('does not replace what a look found that began later', async () => {
+    const slow = await lookForMoney({
+      dataDir,
+      simulated: false,
+      days: 30,
+      clock,
+      service: {
+        ok: true,
+        async value() {
+          await lookForMoney({
+            dataDir,
+            simulated: false,
+            days: 30,
+            clock: { now: () => clock.now() + 1_000 },
+            service: { ok: true, value: async () => ({ ok: true, entries: [credit], known: [] }) },
+          });
+          clock.now = () => Date.parse('2024-06-13T10:00:02Z');
+          return { ok: true, entries: [], known: [] };
+        },
+      },
+    });
+    clock.now = () => Date.parse('2024-06-13T10:00:00Z');
+    expect(slow).toMatchObject({ ok: true, notes: [] });
+    expect(JSON.parse(readFileSync(resultsFile(), 'utf8'))).toMatchObject({
+      at: '2024-06-13T10:00:01.000Z',
+      batches: [{ state: 'arrived' }],
+    });
+  });
+
+  it('tells what it found where that cannot be kept, and says so', async () => {
+    mkdirSync(path.join(resultsFile(), 'a folder of that name'), { recursive: true });
+    const outcome = await look(() => ({ ok: true, entries: [credit], known: [] }));
+    expect(outcome).toMatchObject({
+      ok: true,
+      results: { batches: [{ state: 'arrived' }] },
+      notes: [expect.stringMatching(/^What was found was not kept: /)],
+    });
   });
 
   it('takes incoming transfers whose transactions are not in the list yet, and none twice', async () => {

@@ -7,6 +7,7 @@
  */
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
 import { JournalWriteError } from '../../bridge/journal/index.ts';
 import { dateOf, localTime, reconcile, ReconcileInputError } from '../../reconcile/index.ts';
 import { readClosedBatches } from './closed-batches.ts';
@@ -16,6 +17,7 @@ import {
   keepResults,
   moneyFolder,
   readDecisions,
+  readResults,
   readRulesFile,
   rulesFileName,
   type MoneyPlace,
@@ -95,19 +97,32 @@ export async function lookForMoney(request: MoneyRequest): Promise<MoneyOutcome>
     const batches = closed.batches.filter(
       ({ closedAt }) => asOf === undefined || local(Date.parse(closedAt)).day <= today,
     );
-    const input = { batches, entries, known, decisions: decisions.value, today: until };
+    const said = decisions.value.filter(({ at }) => asOf === undefined || local(Date.parse(at)).day <= today);
+    const input = { batches, entries, known, decisions: said, today: until };
     const about = { entries, closed: batches };
     const results: KeptResults = {
       at: new Date(now).toISOString(),
       rulesVersion,
       ...resultsSince(dateOf(today - days), reconcile(input, rules), about),
     };
-    if (asOf === undefined) keepResults(folder, results);
-    return { ok: true, results, notes: fromBank.notes };
+    const notKept = asOf === undefined ? keep(folder, results, request.clock) : [];
+    return { ok: true, results, notes: [...fromBank.notes, ...notKept] };
   } catch (error) {
     if (error instanceof JournalWriteError || error instanceof ReconcileInputError)
       return failed(error.message);
     throw error;
+  }
+}
+
+/** Unless a look that began later has been kept meanwhile. Notes why they were not. */
+function keep(folder: string, results: KeptResults, clock: Pick<Clock, 'now'>): string[] {
+  try {
+    const other = readResults(folder);
+    const at = other.ok && other.value !== null ? Date.parse(other.value.at) : 0;
+    if (at <= Date.parse(results.at) || at > clock.now()) keepResults(folder, results);
+    return [];
+  } catch (error) {
+    return [`What was found was not kept: ${errorText(error)}`];
   }
 }
 

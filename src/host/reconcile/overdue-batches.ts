@@ -31,7 +31,9 @@ export function createOverdueBatches({ place, log }: { place(): MoneyPlace; log:
       // Who cannot read them says so where they are shown.
       const kept = found.ok ? found.value : null;
       const late = new Set(
-        (kept?.batches ?? []).filter(({ state }) => state === 'late').map(({ batchId }) => batchId),
+        (kept?.batches ?? [])
+          .filter(({ parts }) => parts.some(({ state }) => state === 'late'))
+          .map(({ batchId }) => batchId),
       );
       const batches = (kept?.closed ?? []).filter(({ id }) => late.has(id));
       for (const { id, terminal, number, closedAt } of batches) {

@@ -24,7 +24,7 @@ export function serviceEntries(access: ServiceAccess, clock: Clock): EntrySource
           throw error;
         }
       };
-      const isThere = async (account: string) => {
+      const isThere = async (account: string): Promise<boolean | null> => {
         try {
           await client.accounts.retrieve(account);
           return true;
@@ -33,12 +33,21 @@ export function serviceEntries(access: ServiceAccess, clock: Clock): EntrySource
           throw error;
         }
       };
-      // It would be an account without entries, and each of its batches late.
+      const unsure = new Set<string>();
       for (const account of request.accounts) {
-        if (!(await unlessHidden(() => isThere(account), true)))
+        const found = await unlessHidden(() => isThere(account), null);
+        // It would be an account without entries, and each of its batches late.
+        if (found === false)
           return { ok: false, message: `The remote service has no account "${account}"; the rules name it.` };
+        if (found === null) unsure.add(account);
       }
-      return await readEntries(client, request, unlessHidden);
+      const read = await readEntries(client, request, unlessHidden);
+      if (!read.ok) return read;
+      // Where the service does not show whether there is such an account, only an entry of it does.
+      const known = read.known.filter(
+        ({ account }) => !unsure.has(account) || read.entries.some((entry) => entry.account === account),
+      );
+      return { ...read, known };
     } catch (error) {
       if (error instanceof RemoteError) return { ok: false, message: error.message, cause: error };
       throw error;
