@@ -53,13 +53,10 @@ function withoutRepeats(statements: readonly Statement[]): Statement[] {
   );
 }
 
-/** By its reference where the bank gives one; otherwise by all that it says. */
+/** All that it says: a file that says less of the same entry says something else. */
 function keyOf({ reference, day, amountMinor, code, parts }: StatementEntry): string {
-  return JSON.stringify(
-    reference === ''
-      ? [day, amountMinor, code, parts.map(({ remark, sender }) => [remark, sender])]
-      : [day, amountMinor, reference],
-  );
+  const details = parts.map((part) => [part.reference, part.amountMinor, part.remark, part.sender]);
+  return JSON.stringify([day, amountMinor, reference, code, details]);
 }
 
 /** Between two statements that follow each other, at most. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dateOf, dayOf } from '../../src/reconcile/index.ts';
+import type { StatementEntry } from '../../src/statements/camt053.ts';
 import { accountDays, type Statement } from '../../src/statements/index.ts';
 
 /** 2024-06-03, a Monday. */
@@ -140,6 +141,25 @@ describe('entries', () => {
     );
     const silent = statement('silent.xml', [-1, 5], []);
     expect(together(one, silent)).toMatch(/one\.xml and silent\.xml do not say the same/);
+  });
+
+  it('are refused where one statement says less of them, though the reference is the same', () => {
+    const one = statement('one.xml', [0, 0], [{ on: 0, amount: 149, reference: 'a' }]);
+    const [entry] = one.entries as [StatementEntry];
+    const part = { reference: 'a', amountMinor: 149, remark: 'ACME', sender: '' };
+    const tellings = [
+      [{ ...part, remark: 'COLLECTIVE' }],
+      [{ ...part, sender: 'Acme' }],
+      [
+        { ...part, amountMinor: 99 },
+        { ...part, amountMinor: 50, remark: 'RENT' },
+      ],
+    ];
+    for (const parts of tellings) {
+      const other = { ...one, file: 'other.xml', entries: [{ ...entry, parts }] };
+      expect(together(one, other)).toMatch(/one\.xml and other\.xml do not say the same/);
+      expect(together(other, one)).toMatch(/other\.xml and one\.xml do not say the same/);
+    }
   });
 
   it('have the same ids from whichever statement they come, in whatever order', () => {
