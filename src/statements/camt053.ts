@@ -9,7 +9,7 @@ import { elementsAt, parseXml, textAt, textOf, type XmlElement } from './xml.ts'
 export interface Statement {
   /** What the file is called. */
   file: string;
-  /** An IBAN without blanks, or the bank's own number. */
+  /** An IBAN or the bank's own number, in capitals and without blanks. */
   account: string;
   currency: Currency;
   /** Which of the account's statements it is, as the bank counts; null where it does not. */
@@ -59,6 +59,7 @@ export function readCamt053(file: string, content: Uint8Array): StatementReading
   try {
     const [document] = elementsAt(parsed.root, 'Document');
     demandStatement(document);
+    demandLastPage(elementsAt(document, 'BkToCstmrStmt', 'GrpHdr', 'MsgPgntn'));
     const statements = elementsAt(document, 'BkToCstmrStmt', 'Stmt').map((each) => readStatement(file, each));
     if (statements.length === 0) throw new Unusable('it has no statement in it');
     return { ok: true, statements };
@@ -83,10 +84,16 @@ function demandStatement(document: XmlElement | undefined): asserts document is 
     throw new Unusable(`its version ${kind}.${variant}.${version} is not known`);
 }
 
+function demandLastPage(pages: readonly XmlElement[]): void {
+  if (pages.some((page) => ['false', '0'].includes(textAt(page, 'LastPgInd'))))
+    throw new Unusable('it is one page of several; ask the bank for the whole statement in one file');
+}
+
 function readStatement(file: string, statement: XmlElement): Statement {
-  const account = (
-    textAt(statement, 'Acct', 'Id', 'IBAN') || textAt(statement, 'Acct', 'Id', 'Othr', 'Id')
-  ).replaceAll(/\s/g, '');
+  demandLastPage(elementsAt(statement, 'StmtPgntn'));
+  const account = (textAt(statement, 'Acct', 'Id', 'IBAN') || textAt(statement, 'Acct', 'Id', 'Othr', 'Id'))
+    .replaceAll(/\s/g, '')
+    .toUpperCase();
   if (account === '') throw new Unusable('it does not say which account it is of');
   const opening = balance(statement, ['OPBD', 'PRCD']);
   const closing = balance(statement, ['CLBD']);
@@ -107,7 +114,7 @@ function readStatement(file: string, statement: XmlElement): Statement {
           ? ` (${formatAmount(differenceMinor, currency)} ${currency} differ)`
           : ''),
     );
-  const days = daysOf(statement, { opening, closing, entries });
+  const days = daysOf(statement, { opening, closing });
   if (days.until - days.from > maxDays) throw new Unusable('a statement in it is of more than ten years');
   return {
     file,
@@ -137,6 +144,10 @@ function balance(statement: XmlElement, codes: readonly string[]): Balance | nul
     const [first] = found;
     if (first === undefined) continue;
     if (found.length > 1) throw new Unusable(`it has more than one balance ${code}`);
+    if (textAt(first, 'Tp', 'SubTp', 'Cd') === 'INTM')
+      throw new Unusable(
+        `its balance ${code} is only an intermediate one; ask the bank for the whole statement in one file`,
+      );
     const { minor, currency } = signedAmount(first);
     return { minor, currency, day: dayAt(first, 'Dt', 'a balance'), isPrevious: code === 'PRCD' };
   }
@@ -145,31 +156,45 @@ function balance(statement: XmlElement, codes: readonly string[]): Balance | nul
 
 /**
  * Of which days it has all entries. Where the bank says no period, the day of the opening balance is only sure to be one
- * of them when the closing balance or an entry is of it, too: many banks date it on the day before.
+ * of them when the closing balance is of it, too: many banks date it on the day before, and an entry may be booked late.
  */
 function daysOf(
   statement: XmlElement,
-  { opening, closing, entries }: { opening: Balance; closing: Balance; entries: readonly StatementEntry[] },
+  { opening, closing }: { opening: Balance; closing: Balance },
 ): { from: number; until: number } {
   const [period] = elementsAt(statement, 'FrToDt');
   const begins = period === undefined ? null : moment(textAt(period, 'FrDtTm') || textAt(period, 'FrDt'));
   const ends = period === undefined ? null : moment(textAt(period, 'ToDtTm') || textAt(period, 'ToDt'));
-  const hasOpeningDay =
-    !opening.isPrevious && (closing.day === opening.day || entries.some(({ day }) => day === opening.day));
+  const hasOpeningDay = !opening.isPrevious && closing.day === opening.day;
   const from =
-    begins === null ? opening.day + (hasOpeningDay ? 0 : 1) : begins.day + (begins.time === 'later' ? 1 : 0);
-  const lastDay =
-    ends === null ? Infinity : ends.day - (ends.time === 'midnight' && ends.day !== begins?.day ? 1 : 0);
-  return { from, until: Math.min(closing.day, lastDay) };
+    begins === null
+      ? opening.day + (hasOpeningDay ? 0 : 1)
+      : begins.day + (begins.time === null || isMidnight(begins.time) ? 0 : 1);
+  return { from, until: ends === null ? closing.day : Math.min(closing.day, lastDay(ends, begins)) };
+}
+
+/** What ends before the last minute of a day does not have all of it. */
+function lastDay({ day, time }: Moment, begins: Moment | null): number {
+  const isWhole =
+    time === null || time >= '23:59' || (isMidnight(time) && begins !== null && day === begins.day);
+  return isWhole ? day : day - 1;
+}
+
+interface Moment {
+  day: number;
+  /** `hh:mm` or `hh:mm:ss`; null where only the day is said. */
+  time: string | null;
 }
 
 /** By the bank's own clock. */
-function moment(text: string): { day: number; time: 'none' | 'midnight' | 'later' } | null {
+function moment(text: string): Moment | null {
   const day = dayOf(text.slice(0, 10));
   if (day === null) return null;
-  const [, time] = /^.{10}T(\d{2}:\d{2}(?::\d{2})?)/.exec(text) ?? [];
-  if (time === undefined) return { day, time: 'none' };
-  return { day, time: /^00:00(:00)?$/.test(time) ? 'midnight' : 'later' };
+  return { day, time: /^.{10}T(\d{2}:\d{2}(?::\d{2})?)/.exec(text)?.[1] ?? null };
+}
+
+function isMidnight(time: string): boolean {
+  return /^00:00(:00)?$/.test(time);
 }
 
 function readEntry(entry: XmlElement, currency: Currency): StatementEntry {
@@ -185,16 +210,20 @@ function readEntry(entry: XmlElement, currency: Currency): StatementEntry {
   };
 }
 
-/** The transactions of a collective entry, each by itself, if they come to its amount. */
+/** The transactions of a collective entry, each by itself, if they come to its amount and have a text of their own. */
 function partsOf(entry: XmlElement, sum: Amount, reference: string): EntryPart[] {
   const details = elementsAt(entry, 'NtryDtls', 'TxDtls');
   const parts = details.map((detail) => partOf(detail, entry, sum));
+  const note = textAt(entry, 'AddtlNtryInf');
   const isComplete =
-    parts.length > 1 && parts.reduce((total, part) => total + (part.amountMinor ?? NaN), 0) === sum.minor;
+    parts.length > 1 &&
+    parts.some((part) => part.remark !== '') &&
+    parts.reduce((total, part) => total + (part.amountMinor ?? NaN), 0) === sum.minor;
   if (isComplete)
     return parts.map((part) => ({
       ...part,
       amountMinor: part.amountMinor ?? 0,
+      remark: part.remark || note,
       reference: part.reference || reference,
     }));
   const remark = parts
@@ -205,7 +234,7 @@ function partsOf(entry: XmlElement, sum: Amount, reference: string): EntryPart[]
     {
       reference,
       amountMinor: sum.minor,
-      remark: remark === '' ? textAt(entry, 'AddtlNtryInf') : remark,
+      remark: remark || note,
       sender: [...new Set(parts.map((part) => part.sender))].join(' ').trim(),
     },
   ];

@@ -108,11 +108,43 @@ describe('a statement in version 001.08', () => {
     ]);
   });
 
+  it('gives a transaction without a text of its own that of the entry, and divides none where no one has any', () => {
+    const note = '</c:NtryDtls><c:AddtlNtryInf>ACME PAY BATCH 9</c:AddtlNtryInf>';
+    const half = shop.replace('</c:NtryDtls>', note).replace(/<c:RmtInf><c:Ustrd>.*<\/c:RmtInf>/, '');
+    const remarks = (text: string) =>
+      one(text).entries[0]?.parts.map(({ amountMinor, remark }) => [amountMinor, remark]);
+    expect(remarks(half)).toEqual([
+      [10_000, 'ACME PAY BATCH 9'],
+      [20_000, 'RF18539007547034 ACME PAY BATCH 8'],
+    ]);
+    const none = half.replace(/<c:RmtInf>.*<\/c:RmtInf>/s, '');
+    expect(remarks(none)).toEqual([[30_000, 'ACME PAY BATCH 9']]);
+  });
+
   it('does not count the part of a day', () => {
     const late = shop
       .replace('2024-06-01T00:00:00', '2024-06-01T18:00:00')
       .replace('30T23:59:59', '30T00:00:00');
     expect(days(one(late))).toEqual(['2024-06-02', '2024-06-29']);
+    const until = (time: string) => days(one(shop.replace('30T23:59:59', `30T${time}`)))[1];
+    expect(['12:00:00', '23:58:59', '23:59', '23:59:00'].map(until)).toEqual([
+      '2024-06-29',
+      '2024-06-29',
+      '2024-06-30',
+      '2024-06-30',
+    ]);
+  });
+
+  it('does not know the day of its opening balance by an entry of it', () => {
+    const late = shop.replace(/<c:FrToDt>.*<\/c:FrToDt>/, '').replace('2024-06-05T', '2024-06-01T');
+    expect(days(one(late))).toEqual(['2024-06-02', '2024-06-30']);
+    expect(days(one(late.replaceAll('2024-06-01', '2024-06-30')))).toEqual(['2024-06-30', '2024-06-30']);
+  });
+
+  it('has the number of its account in capitals, without blanks', () => {
+    expect(one(giro.replace('DE02120300000000202051', 'de02 1203 0000 0000 2020 51')).account).toBe(
+      one(giro).account,
+    );
   });
 });
 
@@ -154,6 +186,21 @@ describe('a file is taken as a whole or not at all', () => {
   });
 
   it.each([
+    ['there are further pages of the file', giro.replace('>true</LastPgInd>', '>false</LastPgInd>'), 'page'],
+    ['there are further pages of it', shop.replace('>true</c:LastPgInd>', '>0</c:LastPgInd>'), 'one page of'],
+    [
+      'its opening balance is an intermediate one',
+      shop.replace(
+        'OPBD</c:Cd></c:CdOrPrtry>',
+        'OPBD</c:Cd></c:CdOrPrtry><c:SubTp><c:Cd>INTM</c:Cd></c:SubTp>',
+      ),
+      'its balance OPBD is only an intermediate one',
+    ],
+    [
+      'its closing balance is an intermediate one',
+      giro.replace('CLBD</Cd></CdOrPrtry>', 'CLBD</Cd></CdOrPrtry><SubTp><Cd>INTM</Cd></SubTp>'),
+      'its balance CLBD is only an intermediate one',
+    ],
     ['a balance is missing', giro.replace('CLBD', 'ITBD'), 'has no opening or no closing balance'],
     ['it does not say whose it is', giro.replace('IBAN>DE02120300000000202051<', 'IBAN><'), 'which account'],
     [
