@@ -12,6 +12,8 @@ describe('a day', () => {
     const texts = [german, british, american].map((each) => each.day('2026-05-09'));
     expect(texts).toEqual(['09.05.2026', '09/05/2026', '05/09/2026']);
     expect(createDateTexts('de', 'zh-CN').day('2026-05-09')).toBe('09.05.2026');
+    // Some system says so; it is no language tag.
+    expect(createDateTexts('de', 'en-US@posix').day('2026-05-09')).toBe('09.05.2026');
   });
 
   test('has a pattern in the letters of the language', () => {

@@ -3,7 +3,7 @@
  * the browser's language, which need not be the window's.
  */
 import { dayOf, firstYear, startOf } from './local-day.ts';
-import { regionalTag } from './regional-tag.ts';
+import { localeOf, regionalTag } from './regional-tag.ts';
 
 export interface DateTexts {
   /** A local day ("2026-05-09") as it is written: "09.05.2026". Something that is no day stays as it is. */
@@ -119,6 +119,6 @@ function hourOf(hours: number, half: string | undefined): number | null {
 
 /** That of the browser's region, if the browser speaks the window's language; otherwise, and if unknown, Monday. */
 function firstWeekdayOf(language: string, browser: string): number {
-  const locale: Intl.Locale & { getWeekInfo?: () => { firstDay: number } } = new Intl.Locale(browser);
-  return locale.language === language ? (locale.getWeekInfo?.().firstDay ?? 1) : 1;
+  const locale: (Intl.Locale & { getWeekInfo?: () => { firstDay: number } }) | null = localeOf(browser);
+  return locale?.language === language ? (locale.getWeekInfo?.().firstDay ?? 1) : 1;
 }
