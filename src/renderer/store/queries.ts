@@ -173,10 +173,22 @@ export function useAction<N extends MethodName>(name: N): Action<N> {
   const { isPending, error, mutateAsync, reset } = useMutation({
     mutationFn: (request: RequestOf<N>) => fetchMethod(client, name, request),
   });
+  // The second click of two comes before anything was shown of the first.
+  const running = useRef(false);
   return {
     busy: isPending,
     refusal: error?.refusal ?? null,
-    run: async (request) => (isPending ? null : await mutateAsync(request).catch(() => null)),
+    async run(request) {
+      if (running.current) return null;
+      running.current = true;
+      try {
+        return await mutateAsync(request);
+      } catch {
+        return null;
+      } finally {
+        running.current = false;
+      }
+    },
     clear: reset,
   };
 }
