@@ -140,6 +140,33 @@ async function lookOverTheNetwork(kit: HostKit<VirtualClock>) {
 }
 
 describe('the money of the closed batches', () => {
+  it('says how much is missing, once for what paid two batches together', async () => {
+    const kit = await closedDays(2);
+    const [first = '', second = ''] = keep(kit);
+    const match = {
+      batchIds: [first, second],
+      entryIds: ['c1', 'c2'],
+      expectedMinor: 19_800,
+      arrivedMinor: 18_900,
+      evidence: 'sum' as const,
+      certainty: 'high' as const,
+      arrivedOn: '2024-06-05',
+      bankingDaysLate: 0,
+      decision: null,
+    };
+    keep(kit, {
+      batches: [first, second].map((batchId) => ({
+        batchId,
+        state: 'short',
+        needsPerson: true,
+        parts: [part(batchId, { state: 'short', match })],
+      })),
+    });
+    expect((await found(kit)).sums).toEqual([
+      { state: 'short', currency: 'EUR', count: 2, expectedMinor: 19_800, differenceMinor: -900 },
+    ]);
+  });
+
   it('says what has to be done first', async () => {
     const kit = await readyHost();
     expect(await kit.invoke('money', everything)).toEqual({ kind: 'no_rules', file: rulesFile(kit) });
@@ -171,8 +198,8 @@ describe('the money of the closed batches', () => {
       terminals: ['main'],
       acquirers: ['Acme'],
       sums: [
-        { state: 'arrived', currency: 'EUR', count: 1, expectedMinor: 9_900 },
-        { state: 'late', currency: 'EUR', count: 1, expectedMinor: 9_900 },
+        { state: 'arrived', currency: 'EUR', count: 1, expectedMinor: 9_900, differenceMinor: 0 },
+        { state: 'late', currency: 'EUR', count: 1, expectedMinor: 9_900, differenceMinor: 0 },
       ],
       days: [
         { day: '2024-06-04', currency: 'EUR', arrivedMinor: 9_900, unexplainedMinor: 0 },

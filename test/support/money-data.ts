@@ -128,7 +128,12 @@ export function foundMoney(change: Partial<FoundMoney> = {}): FoundMoney {
     sums: [...new Set(rows.map(({ part }) => part.state))].map((state) => {
       const own = rows.filter(({ part }) => part.state === state);
       const expectedMinor = own.reduce((sum, { part }) => sum + (part.expectedMinor ?? 0), 0);
-      return { state, currency: 'EUR', count: own.length, expectedMinor };
+      const differenceMinor = own.reduce(
+        (sum, { part }) =>
+          sum + (part.match === null ? 0 : part.match.arrivedMinor - part.match.expectedMinor),
+        0,
+      );
+      return { state, currency: 'EUR', count: own.length, expectedMinor, differenceMinor };
     }),
     needsPerson: rows.filter(({ part }) => part.needsPerson).length,
     terminals: ['main'],

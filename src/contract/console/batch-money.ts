@@ -144,13 +144,18 @@ const foundMoneySchema = z.object({
   /** The rules as they are now: those by which it was found, or not. `missing`: they lie elsewhere. */
   rules: z.enum(['same', 'changed', 'missing', 'wrong']),
   ruleErrors,
-  /** Of all parts, whatever was asked for: how many there are in each state, and what should come in of them. */
+  /**
+   * Of all parts, whatever was asked for: how many there are in each state, what should come in of them, and how much
+   * more than that has come of those with a match (less than zero: how much is missing). What paid several batches
+   * together counts once.
+   */
   sums: z.array(
     z.object({
       state: moneyStateSchema,
       currency: currencySchema,
       count: z.number().int(),
       expectedMinor: minor,
+      differenceMinor: minor,
     }),
   ),
   needsPerson: z.number().int(),

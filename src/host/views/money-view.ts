@@ -53,12 +53,21 @@ function namesIn(names: readonly string[]): string[] {
 
 function sumsOf(rows: readonly MoneyRow[]): FoundMoney['sums'] {
   const sums = new Map<string, FoundMoney['sums'][number]>();
+  const counted = new Set<string>();
   for (const { batch, part } of rows) {
-    const { state, expectedMinor } = part;
+    const { state, expectedMinor, match } = part;
     const { currency } = batch;
     const key = `${state} ${currency}`;
-    const sum = sums.get(key) ?? { state, currency, count: 0, expectedMinor: 0 };
-    sums.set(key, { ...sum, count: sum.count + 1, expectedMinor: sum.expectedMinor + (expectedMinor ?? 0) });
+    const sum = sums.get(key) ?? { state, currency, count: 0, expectedMinor: 0, differenceMinor: 0 };
+    const payment = JSON.stringify(match?.entryIds);
+    const isNew = match !== null && !counted.has(payment);
+    counted.add(payment);
+    sums.set(key, {
+      ...sum,
+      count: sum.count + 1,
+      expectedMinor: sum.expectedMinor + (expectedMinor ?? 0),
+      differenceMinor: sum.differenceMinor + (isNew ? match.arrivedMinor - match.expectedMinor : 0),
+    });
   }
   return [...sums.values()];
 }

@@ -207,7 +207,7 @@ function Meaning({ part, currency }: { part: MoneyPartOfBatch; currency: MoneyEn
             : t(`money.meaning.${state}`, { day, amount: difference })}
         </strong>
       </p>
-      {match !== null && <p>{t(`money.evidence.${match.evidence}`)}</p>}
+      {match !== null && match.decision === null && <p>{t(`money.evidence.${match.evidence}`)}</p>}
       {match?.decision != null && (
         <p>
           {t('money.decidedBy', { name: match.decision.by })}{' '}

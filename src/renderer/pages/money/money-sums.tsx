@@ -1,4 +1,4 @@
-/** How much is where: what needs somebody, what is on its way, what has come. */
+/** How much is where: what needs somebody, what is on its way, what has come, and how much of it is missing or too much. */
 import { useTranslation } from 'react-i18next';
 import { CircleCheck, Hand } from 'lucide-react';
 import type { FoundMoney, MoneyState } from '../../../contract/console/index.ts';
@@ -30,6 +30,10 @@ export function MoneySums({ money: { sums, needsPerson } }: { money: FoundMoney 
         {order.map((state) => {
           const own = sums.filter((sum) => sum.state === state);
           if (own.length === 0) return null;
+          const inAll = (minorOf: (sum: (typeof own)[number]) => number) =>
+            own.map((sum) => formats.money(minorOf(sum), sum.currency)).join(' + ');
+          const expected = inAll((sum) => sum.expectedMinor);
+          const isWrong = state === 'short' || state === 'over';
           const count = own.reduce((all, sum) => all + sum.count, 0);
           return (
             <div key={state}>
@@ -38,11 +42,12 @@ export function MoneySums({ money: { sums, needsPerson } }: { money: FoundMoney 
               </dt>
               <dd>
                 <strong>
-                  {own
-                    .map(({ expectedMinor, currency }) => formats.money(expectedMinor, currency))
-                    .join(' + ')}
+                  {isWrong ? inAll(({ differenceMinor }) => Math.abs(differenceMinor)) : expected}
                 </strong>{' '}
                 <span className="calm">{t('money.count', { count, number: formats.number(count) })}</span>
+                {isWrong && (
+                  <span className="money-below calm">{t('money.ofExpected', { amount: expected })}</span>
+                )}
               </dd>
             </div>
           );

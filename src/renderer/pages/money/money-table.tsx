@@ -40,7 +40,7 @@ export function MoneyTable({
           { label: t('money.days'), figures: true },
         ]}
         rows={rows.map((row) => {
-          const { batch, part, arrivedMinor } = row;
+          const { batch, part } = row;
           const day = part.closedOn ?? batch.closedAt.slice(0, 10);
           return {
             key: `${batch.id} ${part.acquirer ?? ''}`,
@@ -64,7 +64,7 @@ export function MoneyTable({
                   <span className="money-below calm">{part.acquirer}</span>
                 )}
               </Fragment>,
-              arrivedMinor === null ? '–' : formats.money(arrivedMinor, batch.currency),
+              <ArrivedCell key="arrived" row={row} />,
               <FeeCell key="fee" row={row} />,
               <DaysCell key="days" row={row} />,
             ],
@@ -91,15 +91,34 @@ function Certainty({ row: { part, decidedSince } }: { row: MoneyRow }) {
   );
 }
 
+/** What has come, and below it how much less or more than expected that is. */
+function ArrivedCell({ row: { batch, part, arrivedMinor } }: { row: MoneyRow }) {
+  const { t } = useTranslation();
+  const { money } = useFormats();
+  const { state, expectedMinor } = part;
+  if (arrivedMinor === null) return '–';
+  const isWrong = state === 'short' || state === 'over';
+  return (
+    <>
+      {money(arrivedMinor, batch.currency)}
+      {isWrong && expectedMinor !== null && (
+        <span className={`money-below tone-${state === 'short' ? 'bad' : 'warn'}`}>
+          {t(`money.differs.${state}`, {
+            amount: money(Math.abs(arrivedMinor - expectedMinor), batch.currency),
+          })}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** What was kept back, and below it what was agreed where that is not the same. */
 function FeeCell({ row: { part, arrivedMinor } }: { row: MoneyRow }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { agreed, taken, apart } = feeOf(part, arrivedMinor);
   if (apart) return <span className="calm">{t('money.apart')}</span>;
-  if (agreed === null) return '–';
-  if (taken === null)
-    return <span className="calm">{t('money.agreed', { rate: formats.rate(agreed) })}</span>;
+  if (agreed === null || taken === null) return '–';
   const isAsAgreed = formats.rate(taken) === formats.rate(agreed);
   return (
     <>

@@ -49,24 +49,27 @@ export function daysBetween(from: string, until: string): number {
   return Math.round((Date.parse(until) - Date.parse(from)) / dayMs);
 }
 
-type Amounts = Pick<MoneyRow['part'], 'grossMinor' | 'feeMinor' | 'expectedMinor'>;
+type Part = Pick<MoneyRow['part'], 'state' | 'grossMinor' | 'feeMinor' | 'expectedMinor'>;
 
 /** Shares of the gross amount, 0 to 1; null where they cannot be told, or where there is nothing to have a share in. */
 export interface Fee {
   agreed: number | null;
-  /** What was kept back of what has arrived. */
+  /** What was kept back; told only of what has arrived as it should: what is missing of the rest is no fee. */
   taken: number | null;
   /** It is billed apart, and nothing is kept back. */
   apart: boolean;
 }
 
-export function feeOf({ grossMinor, feeMinor, expectedMinor }: Amounts, arrivedMinor: number | null): Fee {
+export function feeOf(
+  { state, grossMinor, feeMinor, expectedMinor }: Part,
+  arrivedMinor: number | null,
+): Fee {
   const isTold = grossMinor !== null && grossMinor > 0 && feeMinor !== null;
   const apart = isTold && feeMinor !== 0 && expectedMinor === grossMinor;
   return {
     agreed: isTold ? feeMinor / grossMinor : null,
     taken:
-      grossMinor === null || grossMinor <= 0 || arrivedMinor === null || apart
+      state !== 'arrived' || grossMinor === null || grossMinor <= 0 || arrivedMinor === null || apart
         ? null
         : (grossMinor - arrivedMinor) / grossMinor,
     apart,
