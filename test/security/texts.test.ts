@@ -108,7 +108,9 @@ describe('a table for a spreadsheet', () => {
   it.each([
     '=1+1',
     '+1',
-    '-1',
+    '-1+1',
+    '-A1',
+    '-1.50 ',
     '@SUM(A1)',
     '\t=1+1',
     '\r=1+1',
@@ -123,6 +125,11 @@ describe('a table for a spreadsheet', () => {
     const [, row = ''] = csvOf(text).split('\n');
     const [, cell = ''] = row.split('","');
     expect(cell).not.toMatch(/^\s*[=+\-@＝＋－＠]/u);
+  });
+
+  it.each(['-1', '-39.62'])('has an amount below zero as the number that it is: %j', (text) => {
+    const [, row = ''] = csvOf(text).split('\n');
+    expect(row.split('","')[1]).toBe(text);
   });
 });
 
