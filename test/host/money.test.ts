@@ -205,7 +205,7 @@ describe('the money of the closed batches', () => {
         { day: '2024-06-04', currency: 'EUR', arrivedMinor: 9_900, unexplainedMinor: 0 },
         { day: '2024-06-05', currency: 'EUR', arrivedMinor: 0, unexplainedMinor: 9_000 },
       ],
-      unexplained: [{ id: 'c2' }],
+      unexplained: [{ id: 'c2', possibleFor: [{ id: second }] }],
     });
     expect((await found(kit, { only: 'needs_person', onTerminal: null })).rows).toHaveLength(1);
     expect((await found(kit, { only: 'open', onTerminal: 'bar' })).rows).toEqual([]);

@@ -210,19 +210,36 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
       moneyRow(44, { acquirer: 'Amex', state: 'late', expectedMinor: 5_000 }),
       moneyRow(43, { acquirer: null, state: 'unclear', reason: 'no-acquirer' }),
     ];
+    const { id, terminal, number, closedAt } = rows[1]!.batch;
+    const possibleFor = [{ id, terminal, number, closedAt }];
+    const unexplained = [moneyEntry('c90', { date: '2026-05-11', amountMinor: 51_020, possibleFor })];
     await onPage(
-      { route: 'money', answers: { ...withMoney(foundMoney({ rows })), decideMoney: () => ok({}) } },
+      {
+        route: 'money',
+        answers: { ...withMoney(foundMoney({ rows, unexplained })), decideMoney: () => ok({}) },
+      },
       async ({ page, invoked }) => {
+        await page.getByText('perhaps batch 45').waitFor();
         await page.getByRole('button', { name: 'Match…' }).press('Enter');
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('button', { name: 'Save decision' }).click();
         await dialog.getByText('Choose at least one.').waitFor();
         const boxes = dialog.getByRole('checkbox');
         await poll(() => boxes.count()).toBe(3);
+        // First what it may be the money of, though another was closed later.
+        const labels = await dialog.locator('.money-choice').allInnerTexts();
+        expect(labels[0]).toContain('Batch 45');
+        await dialog.getByRole('checkbox', { name: /Batch 46/ }).check();
+        const warned = dialog.locator('.note-warn');
+        await warned.getByText('This money may belong to batch 45 instead.').waitFor();
+        await dialog.getByRole('checkbox', { name: /Batch 46/ }).uncheck();
         await dialog.getByRole('checkbox', { name: /Batch 45/ }).check();
         await poll(() => dialog.locator('[data-difference]').innerText()).toContain('€400.00 too much.');
+        await warned.getByText('it is more than twice what is expected.').waitFor();
+        expect(await warned.innerText()).not.toContain('instead');
         await dialog.getByRole('checkbox', { name: /Batch 46/ }).check();
         await poll(() => dialog.locator('[data-difference]').innerText()).toContain('That agrees.');
+        expect(await warned.count()).toBe(0);
         expect(await dialog.getByRole('checkbox', { name: /Batch 44/ }).isDisabled()).toBe(true);
         expect(await seriousFindings(page)).toEqual([]);
         await dialog.getByLabel('Your name').fill(' Ada Meier ');
@@ -245,6 +262,24 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
           by: 'Ada Meier',
           reason: 'both days came together',
         });
+      },
+    );
+  });
+
+  test('offers what was taken back only to batches that have to pay something back', async () => {
+    const rows = [
+      moneyRow(46, { state: 'late', expectedMinor: 4_000 }),
+      moneyRow(45, { state: 'late', expectedMinor: -1_500 }),
+    ];
+    const unexplained = [moneyEntry('c91', { amountMinor: -4_000 })];
+    await onPage(
+      { route: 'money', answers: withMoney(foundMoney({ rows, unexplained })) },
+      async ({ page }) => {
+        await page.getByRole('button', { name: 'Match…' }).click();
+        const boxes = page.getByRole('dialog').getByRole('checkbox');
+        await poll(() => boxes.count()).toBe(1);
+        await page.getByRole('checkbox', { name: /Batch 45/ }).check();
+        await page.getByText('it is more than twice what is expected.').waitFor();
       },
     );
   });
@@ -377,6 +412,7 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
         invoked.filter(({ name }) => name === 'decideMoney').map(({ request }) => request);
       await page.locator('[data-part=unclear]').getByRole('button', { name: 'Match…' }).last().click();
       const dialog = page.getByRole('dialog');
+      await dialog.getByText('Which money belongs to batch 45?').waitFor();
       expect(
         await dialog
           .getByRole('checkbox', { name: /ACME SETTLEMENT€?/ })

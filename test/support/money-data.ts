@@ -27,6 +27,7 @@ export function moneyEntry(id: string, change: Partial<MoneyEntry> = {}): MoneyE
     remark: 'ACME SETTLEMENT BATCH 41 TID 52500041',
     sender: 'Acme Payments AG',
     code: 'NTRF',
+    possibleFor: [],
     ...change,
   };
 }

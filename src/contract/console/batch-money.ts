@@ -44,7 +44,6 @@ export const accountEntrySchema = z.object({
   sender: z.string(),
   code: z.string(),
 });
-export type MoneyEntry = z.infer<typeof accountEntrySchema>;
 
 export const closedBatchSchema = z.object({
   id: z.string(),
@@ -58,6 +57,12 @@ export const closedBatchSchema = z.object({
   totalMinor: minor,
   totals: z.array(schemeTotalSchema).readonly(),
 });
+
+const namedBatchSchema = closedBatchSchema.pick({ id: true, terminal: true, number: true, closedAt: true });
+
+/** An entry with the batches that it may be the money of, oldest first. */
+const moneyEntrySchema = accountEntrySchema.extend({ possibleFor: z.array(namedBatchSchema) });
+export type MoneyEntry = z.infer<typeof moneyEntrySchema>;
 
 /** A person's word on whose money entries are. */
 const moneyDecisionSchema = z.object({
@@ -166,7 +171,7 @@ const foundMoneySchema = z.object({
   rows: z.array(moneyRowSchema).max(maxMoneyRows),
   rowCount: z.number().int(),
   /** Entries of the acquirers that are nobody's money, newest first. */
-  unexplained: z.array(accountEntrySchema).max(maxMoneyRows),
+  unexplained: z.array(moneyEntrySchema).max(maxMoneyRows),
   unexplainedCount: z.number().int(),
   /** What came in on each day with anything, oldest first: as money of batches, and unexplained. */
   days: z
@@ -195,11 +200,11 @@ export const moneyOfBatchSchema = z.object({
   batch: closedBatchSchema,
   parts: z.array(moneyPartOfBatchSchema),
   /** All that the parts name, and those that nothing explains. */
-  entries: z.array(accountEntrySchema),
+  entries: z.array(moneyEntrySchema),
   /** Ids of those of `entries` that nothing explains, nearest to the close first. */
   unexplained: z.array(z.string()),
   /** Batches that were paid with it. */
-  companions: z.array(closedBatchSchema.pick({ id: true, terminal: true, number: true, closedAt: true })),
+  companions: z.array(namedBatchSchema),
   /** All that people have said of it, newest first. */
   decisions: z.array(moneyDecisionSchema),
 });

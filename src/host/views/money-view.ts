@@ -3,6 +3,7 @@ import {
   maxMoneyDays,
   maxMoneyRows,
   type FoundMoney,
+  type MoneyEntry,
   type MoneyOfBatch,
   type MoneyRequest,
 } from '../../contract/console/index.ts';
@@ -37,7 +38,7 @@ export function foundMoney(
       decidedSince: decidedSince.has(batch.id),
     })),
     rowCount: wanted.length,
-    unexplained: unexplained.slice(0, maxMoneyRows),
+    unexplained: unexplained.slice(0, maxMoneyRows).map(withPossible(results)),
     unexplainedCount: unexplained.length,
     days: daysOf(results, all),
   };
@@ -91,10 +92,11 @@ function daysOf({ entries, unexplained }: KeptResults, rows: readonly MoneyRow[]
 
 /** Null: it was not among the batches that were looked for. */
 export function moneyOfBatch(
-  { at, batches, closed, entries, unexplained }: KeptResults,
+  results: KeptResults,
   decisions: readonly Decision[],
   batchId: string,
 ): MoneyOfBatch | null {
+  const { at, batches, closed, entries, unexplained } = results;
   const batch = closed.find(({ id }) => id === batchId);
   const money = batches.find((one) => one.batchId === batchId);
   if (batch === undefined || money === undefined) return null;
@@ -119,10 +121,24 @@ export function moneyOfBatch(
     at,
     batch,
     parts: money.parts.map((part) => ({ ...part, arrivedMinor: ownArrived(part) })),
-    entries: [...all.values()],
+    entries: [...all.values()].map(withPossible(results)),
     unexplained: free.map(({ id }) => id),
     companions: closed.filter(({ id }) => companions.has(id)),
     decisions: decisions.filter((decision) => decision.batchId === batchId).toReversed(),
+  };
+}
+
+function withPossible({ batches, closed }: KeptResults): (entry: AccountEntry) => MoneyEntry {
+  return (entry) => {
+    const possible = batches.filter(({ parts }) => parts.some((part) => part.possible.includes(entry.id)));
+    const ids = new Set(possible.map(({ batchId }) => batchId));
+    return {
+      ...entry,
+      possibleFor: closed
+        .filter(({ id }) => ids.has(id))
+        .map(({ id, terminal, number, closedAt }) => ({ id, terminal, number, closedAt }))
+        .toSorted((one, other) => Date.parse(one.closedAt) - Date.parse(other.closedAt)),
+    };
   };
 }
 

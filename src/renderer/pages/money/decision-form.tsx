@@ -108,28 +108,47 @@ export function ChosenSum({
   entriesMinor,
   expectedMinor,
   currency,
+  doubt,
 }: {
   entriesMinor: number;
   /** Null where it cannot be told. */
   expectedMinor: number | null;
   currency: Currency;
+  /** A sentence: what speaks for another choice. */
+  doubt: string | null;
 }) {
   const { t } = useTranslation();
   const { money } = useFormats();
   const difference = expectedMinor === null ? null : entriesMinor - expectedMinor;
+  const why = expectedMinor === null ? null : unlikely(entriesMinor, expectedMinor);
+  const warnings = [why === null ? null : t(`money.unlikely.${why}`), doubt].filter((one) => one !== null);
+  const look = warnings.length > 0 ? 'note-warn' : difference === 0 ? 'note-good' : '';
   return (
-    <p role="status" className={`note ${difference === 0 ? 'note-good' : ''}`} data-difference={difference}>
-      {t('money.chosenSum', { amount: money(entriesMinor, currency) })}{' '}
-      {expectedMinor !== null && t('money.expectedSum', { amount: money(expectedMinor, currency) })}{' '}
-      {difference !== null && (
-        <strong>
-          {difference === 0
-            ? t('money.agrees')
-            : t(difference < 0 ? 'money.less' : 'money.more', {
-                amount: money(Math.abs(difference), currency),
-              })}
-        </strong>
-      )}
-    </p>
+    <div role="status" className={`note ${look}`} data-difference={difference}>
+      <p>
+        {t('money.chosenSum', { amount: money(entriesMinor, currency) })}{' '}
+        {expectedMinor !== null && t('money.expectedSum', { amount: money(expectedMinor, currency) })}{' '}
+        {difference !== null && (
+          <strong>
+            {difference === 0
+              ? t('money.agrees')
+              : t(difference < 0 ? 'money.less' : 'money.more', {
+                  amount: money(Math.abs(difference), currency),
+                })}
+          </strong>
+        )}
+      </p>
+      {warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
+    </div>
   );
+}
+
+/** What is hardly meant: money out for money in, or an amount of quite another size. */
+function unlikely(entriesMinor: number, expectedMinor: number): 'direction' | 'tooMuch' | 'tooLittle' | null {
+  if (entriesMinor * expectedMinor < 0) return 'direction';
+  const [came, expected] = [Math.abs(entriesMinor), Math.abs(expectedMinor)];
+  if (came > expected * 2) return 'tooMuch';
+  return came * 2 < expected ? 'tooLittle' : null;
 }

@@ -8,7 +8,7 @@ import { useTerminalTitle } from '../../components/terminal-choice/index.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { useMethod } from '../../store/queries.ts';
 import { ChosenSum, DecisionForm } from './decision-form.tsx';
-import { MoneyStatus, useDayText } from './money-words.tsx';
+import { MoneyStatus, useBatchNames, useDayText } from './money-words.tsx';
 
 /** More would have to be searched rather than read. */
 const maxChoices = 40;
@@ -35,7 +35,7 @@ export function MatchBatches({ entry, onClose }: { entry: MoneyEntry; onClose: (
 }
 
 function Form({
-  entry: { id, amountMinor, currency },
+  entry: { id, amountMinor, currency, possibleFor },
   rows,
   onClose,
 }: {
@@ -47,9 +47,12 @@ function Form({
   const { money } = useFormats();
   const dayText = useDayText();
   const titleOf = useTerminalTitle();
+  const namesOf = useBatchNames();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const picked = rows.filter((row) => chosen.has(keyOf(row)));
   const acquirer = picked[0]?.part.acquirer ?? null;
+  const isOfAnother =
+    possibleFor.length > 0 && !picked.some(({ batch }) => possibleFor.some((one) => one.id === batch.id));
   const amounts = picked.map(({ part }) => part.expectedMinor);
   const expectedMinor = amounts.includes(null)
     ? null
@@ -86,7 +89,12 @@ function Form({
       onChoose={setChosen}
       sum={
         picked.length > 0 && (
-          <ChosenSum entriesMinor={amountMinor} expectedMinor={expectedMinor} currency={currency} />
+          <ChosenSum
+            entriesMinor={amountMinor}
+            expectedMinor={expectedMinor}
+            currency={currency}
+            doubt={isOfAnother ? t('money.perhapsOther', { batches: namesOf(possibleFor) }) : null}
+          />
         )
       }
       onDone={onClose}
@@ -98,12 +106,21 @@ function keyOf({ batch, part }: MoneyRow): string {
   return `${batch.id} ${part.acquirer ?? ''}`;
 }
 
-/** Those of exactly this amount first, then those that were closed last before it. */
-function candidates(rows: readonly MoneyRow[], { amountMinor, currency, date }: MoneyEntry): MoneyRow[] {
-  const rank = ({ part }: MoneyRow) =>
-    (part.expectedMinor === amountMinor ? 0 : 2) + ((part.closedOn ?? '') <= date ? 0 : 1);
+/**
+ * Those that it may be the money of first, then those of exactly this amount, then those that were closed last before
+ * it. What was taken back is only for batches that have to pay something back.
+ */
+function candidates(
+  rows: readonly MoneyRow[],
+  { amountMinor, currency, date, possibleFor }: MoneyEntry,
+): MoneyRow[] {
+  const rank = ({ batch, part }: MoneyRow) =>
+    (possibleFor.some(({ id }) => id === batch.id) ? 0 : 4) +
+    (part.expectedMinor === amountMinor ? 0 : 2) +
+    ((part.closedOn ?? '') <= date ? 0 : 1);
   return rows
     .filter(({ batch, part }) => batch.currency === currency && part.acquirer !== null)
+    .filter(({ part }) => amountMinor >= 0 || (part.expectedMinor ?? 0) < 0)
     .toSorted((one, other) => rank(one) - rank(other))
     .slice(0, maxChoices);
 }

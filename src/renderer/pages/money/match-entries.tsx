@@ -5,7 +5,7 @@ import type { MoneyEntry, MoneyOfBatch, MoneyPartOfBatch } from '../../../contra
 import { Dialog } from '../../components/dialog.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { ChosenSum, DecisionForm } from './decision-form.tsx';
-import { useDayText } from './money-words.tsx';
+import { useBatchNames, useDayText } from './money-words.tsx';
 
 /** What somebody wants to decide of a part of a batch; `entryId` is chosen already. */
 export interface Wish {
@@ -26,6 +26,7 @@ export function MatchEntries({
   const { t } = useTranslation();
   const formats = useFormats();
   const dayText = useDayText();
+  const namesOf = useBatchNames();
   const { match, acquirer, possible, ruledOut, expectedMinor } = part;
   const matched = match?.entryIds ?? [];
   const offered =
@@ -41,8 +42,24 @@ export function MatchEntries({
     new Set(entryId !== null ? [entryId] : kind === 'unmatch' ? matched : []),
   );
   const picked = shown.filter(({ id }) => chosen.has(id));
+  const others = picked
+    .filter(({ id }) => !possible.includes(id) && !matched.includes(id))
+    .flatMap(({ possibleFor }) => possibleFor);
+  const namesAnother = ruledOut.some(({ entryId: id, why }) => why === 'names-another' && chosen.has(id));
+  const doubt =
+    others.length > 0
+      ? t('money.perhapsOther', { batches: namesOf(others) })
+      : namesAnother
+        ? t('money.namesOther')
+        : null;
+  const title =
+    kind === 'unmatch'
+      ? t('money.unmatchTitle')
+      : batch.number === null
+        ? t('money.whichEntries')
+        : t('money.whichMoney', { number: batch.number });
   return (
-    <Dialog title={t(kind === 'match' ? 'money.matchTitle' : 'money.unmatchTitle')} onClose={onClose} wide>
+    <Dialog title={title} onClose={onClose} wide>
       <p>{t(kind === 'match' ? 'money.matchMeans' : 'money.unmatchMeans')}</p>
       <DecisionForm
         decision={
@@ -65,6 +82,7 @@ export function MatchEntries({
               entriesMinor={picked.reduce((sum, { amountMinor }) => sum + amountMinor, 0)}
               expectedMinor={expectedMinor}
               currency={batch.currency}
+              doubt={doubt}
             />
           )
         }

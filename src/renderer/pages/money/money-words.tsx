@@ -9,7 +9,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { MoneyRow, MoneyState } from '../../../contract/console/index.ts';
+import type { MoneyEntry, MoneyRow, MoneyState } from '../../../contract/console/index.ts';
 import { Mark, type Tone } from '../../components/status-mark.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { startOf } from '../../messages/local-day.ts';
@@ -39,6 +39,20 @@ export function useDayText(): (day: string) => string {
   return (day) => {
     const start = startOf(day);
     return start === null ? day : formats.shortDay(start);
+  };
+}
+
+/** More of them would tell nobody anything. */
+const maxNamed = 3;
+
+/** Names batches by their numbers, and those without one by the day. */
+export function useBatchNames(): (batches: MoneyEntry['possibleFor']) => string {
+  const formats = useFormats();
+  return (batches) => {
+    const names = batches
+      .slice(0, maxNamed)
+      .map(({ number, closedAt }) => number ?? formats.shortDay(new Date(closedAt)));
+    return [...names, ...(batches.length > maxNamed ? ['…'] : [])].join(', ');
   };
 }
 

@@ -1,6 +1,6 @@
 /** Money of the acquirers that is no batch's, as far as can be told: each can be matched by a person. */
 import { CircleHelp, Link2 } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FoundMoney, MoneyEntry } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,7 +8,7 @@ import { LeftOut } from '../../components/report/report-frame.tsx';
 import { ReportTable } from '../../components/report/report-table.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { MatchBatches } from './match-batches.tsx';
-import { useDayText } from './money-words.tsx';
+import { useBatchNames, useDayText } from './money-words.tsx';
 
 /** The batches below it are not to be out of sight. */
 const shownFirst = 5;
@@ -17,6 +17,7 @@ export function Unexplained({ money: { unexplained, unexplainedCount } }: { mone
   const { t } = useTranslation();
   const formats = useFormats();
   const dayText = useDayText();
+  const namesOf = useBatchNames();
   const [matching, setMatching] = useState<MoneyEntry | null>(null);
   const [all, setAll] = useState(false);
   if (unexplainedCount === 0) return null;
@@ -29,7 +30,7 @@ export function Unexplained({ money: { unexplained, unexplainedCount } }: { mone
           <CircleHelp aria-hidden="true" />
           <span>{title}</span>
         </h2>
-        <p className="calm">{t('money.unexplainedText')}</p>
+        <p className="calm">{t('money.unexplainedText', { count: unexplainedCount })}</p>
       </div>
       <ReportTable
         label={title}
@@ -43,7 +44,14 @@ export function Unexplained({ money: { unexplained, unexplainedCount } }: { mone
           key: entry.id,
           cells: [
             dayText(entry.date),
-            <EntryText key="text" entry={entry} />,
+            <Fragment key="text">
+              <EntryText entry={entry} />
+              {entry.possibleFor.length > 0 && (
+                <span className="money-below">
+                  {t('money.perhaps', { batches: namesOf(entry.possibleFor) })}
+                </span>
+              )}
+            </Fragment>,
             formats.money(entry.amountMinor, entry.currency),
             <Button
               key="match"
