@@ -31,4 +31,5 @@ export {
   type MoneyOutcome,
   type MoneyRow,
   type Read,
+  type ServiceAccess,
 } from './reconcile/index.ts';

@@ -16,5 +16,5 @@ export {
 } from './money-files.ts';
 export { createMoneyWatch, stampOf, type MoneyWatch } from './money-watch.ts';
 export { createOverdueBatches } from './overdue-batches.ts';
-export { readServiceAccess, type AccessFlags, type Read } from './service-access.ts';
+export { readServiceAccess, type AccessFlags, type Read, type ServiceAccess } from './service-access.ts';
 export { serviceEntries } from './service-entries.ts';

@@ -3,7 +3,7 @@
  * trials of whatever looks whether money has arrived.
  */
 import { z } from 'zod';
-import { formats, sandboxProbePath } from '../catalogue/index.ts';
+import { formats, latestVersion, sandboxProbePath, type Operation } from '../catalogue/index.ts';
 import { checkedBody } from './checks.ts';
 import { fractionOf, minorOf, readAmount } from './money.ts';
 import { RequestError, unusable, wrongField } from './request-error.ts';
@@ -12,7 +12,7 @@ import { move } from './rules/books.ts';
 import { textOf, type SandboxContext } from './sandbox-context.ts';
 import type { StoredRecord } from './store/records.ts';
 
-const { optional, remark, signedAmount, uuid } = formats;
+const { currencyCode, optional, remark, signedAmount, uuid } = formats;
 
 export const settlementsPath = `${sandboxProbePath}/settlements`;
 
@@ -32,6 +32,8 @@ export const settlementRequestSchema = z.object({
     )
     .min(1)
     .max(31),
+  /** Of the batches; when given, the account's must be the same. */
+  currency_code: optional(currencyCode),
   fee_percent: optional(z.string().regex(/^\d{1,2}(\.\d{1,4})?$/, 'must be per cent, as "0.95"')),
   /** Weekdays from now on; 0: now. It is booked at once, with that time. */
   days: optional(z.number().int().min(0).max(60)),
@@ -53,6 +55,34 @@ const bookingSchema = z.object({
 });
 export const settlementSchema = z.object({ transactions: z.array(bookingSchema) });
 
+/** For a client, which sends it to nothing but a sandbox: the document knows no such thing. */
+export const settlementOperation: Operation = {
+  id: 'sandbox.settle',
+  title: 'Have the sandbox’s acquirer pay',
+  version: latestVersion,
+  resource: 'settlement',
+  plural: 'settlements',
+  member: 'settlements',
+  area: 'simulator',
+  action: 'settle',
+  clientMethod: 'settle',
+  kind: 'create',
+  method: 'POST',
+  path: settlementsPath,
+  pathParameters: [],
+  segment: null,
+  query: null,
+  headers: [],
+  request: settlementRequestSchema,
+  response: settlementSchema,
+  record: settlementSchema,
+  scope: 'sandbox:settle',
+  needsIfMatch: false,
+  assumed: true,
+  assumptions: ['operation'],
+  yields: null,
+};
+
 const defaultRemark = 'ACME SETTLEMENT';
 const lateWeekdays = 5;
 const dayMs = 86_400_000;
@@ -73,9 +103,11 @@ export function settle(context: SandboxContext, body: unknown): z.output<typeof 
   if (account === null) throw wrongField('account_id', 'there is no such account');
   if (!isUsable(account))
     throw new RequestError('state_conflict', 'The account takes no money: it is not active.');
-  const currencyCode = textOf(account, 'currency_code');
+  const currency = textOf(account, 'currency_code');
+  if ((request.currency_code ?? currency) !== currency)
+    throw wrongField('currency_code', `the account is in ${currency}`);
   const whole = request.batches.reduce(
-    (sum, { amount }, place) => sum + netOf(amount, currencyCode, request.fee_percent ?? '0', place),
+    (sum, { amount }, place) => sum + netOf(amount, currency, request.fee_percent ?? '0', place),
     0n,
   );
   const net = request.mistake === 'short' ? whole - whole / 10n : whole;
@@ -89,7 +121,12 @@ export function settle(context: SandboxContext, body: unknown): z.output<typeof 
   const text = words.join(' ');
   const days = (request.days ?? 0) + (request.mistake === 'late' ? lateWeekdays : 0);
   const book = (minor: bigint, said: string, weekdays: number) =>
-    bookOn(context, account, { minor, currencyCode, remark: said, time: afterWeekdays(context, weekdays) });
+    bookOn(context, account, {
+      minor,
+      currencyCode: currency,
+      remark: said,
+      time: afterWeekdays(context, weekdays),
+    });
   const booked = [book(net, text, days)];
   if (request.mistake === 'doubled') booked.push(book(net, text, days));
   if (request.mistake === 'reversed') booked.push(book(-net, `REVERSAL ${text}`, days + 1));

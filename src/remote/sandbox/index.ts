@@ -3,4 +3,4 @@ export { createSandbox } from './sandbox.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';
 export type { SandboxClient } from './clients-and-scopes.ts';
 export { SandboxStoreError } from './store/database.ts';
-export { settlementsPath } from './acquirer.ts';
+export { settlementOperation, settlementSchema } from './acquirer.ts';
