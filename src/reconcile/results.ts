@@ -27,8 +27,8 @@ export function shownOf({
   };
 }
 
-/** The first of these that a part has is the batch's. */
-const worstFirst: readonly MoneyState[] = ['short', 'late', 'unclear', 'over', 'waiting', 'arrived'];
+/** The first of these that a part has is the batch's: nothing at all is worse than too little. */
+const worstFirst: readonly MoneyState[] = ['late', 'short', 'unclear', 'over', 'waiting', 'arrived'];
 
 export function batchMoney(results: readonly ReceivableResult[]): BatchMoney[] {
   return [...Map.groupBy(results, ({ batchId }) => batchId)].map(([batchId, parts]) => ({

@@ -1,7 +1,13 @@
 /** Which money is whose: each state, each evidence, and each way in which something could be two things. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reconcile, type AccountEntry, type Decision } from '../../src/reconcile/index.ts';
+import {
+  reconcile,
+  type AccountEntry,
+  type Decision,
+  type ReceivableResult,
+} from '../../src/reconcile/index.ts';
+import { batchMoney } from '../../src/reconcile/results.ts';
 import { batch, entry, march, oneAcquirer, partsOf, rulesOf, told, wholeMarch } from './shop-values.ts';
 
 // 2 March 2026 is a Monday.
@@ -483,4 +489,12 @@ describe('whatever comes', () => {
       { numRuns: 600 },
     );
   });
+});
+
+it('calls a batch by the worst of its parts: what has not come at all before what is short', () => {
+  const part = (state: ReceivableResult['state']) => ({ batchId: 'b1', state }) as ReceivableResult;
+  const stateOf = (...states: ReceivableResult['state'][]) => batchMoney(states.map(part))[0]?.state;
+  expect(stateOf('short', 'late')).toBe('late');
+  expect(stateOf('unclear', 'short')).toBe('short');
+  expect(stateOf('arrived', 'waiting')).toBe('waiting');
 });
