@@ -8,6 +8,7 @@
 import { join } from 'node:path';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
+import type { BatchesWithoutMoney } from '../contract/batches-without-money.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import { refuse, refuseAsMaybePaid, type Refused } from '../contract/errors.ts';
 import { mainTerminal } from '../contract/terminal-name.ts';
@@ -20,7 +21,6 @@ import {
 import type { Line } from './lines/index.ts';
 import type { ProtocolConnection } from './terminals/create-protocol.ts';
 import { type Listener, createListener } from './listener/index.ts';
-import type { BatchesWithoutMoney } from '../contract/batches-without-money.ts';
 import type { Log } from '../log/index.ts';
 
 export type { BridgeTerminal, JournalReading, TerminalOptions } from './bridge-terminal.ts';
@@ -185,7 +185,7 @@ function takenElsewhere(
           `Query it; for another payment use a new reference.`,
       );
     // That a journal which has lost events does not know it says nothing, until a person has looked.
-    if (payments.mayMissPayments() === 'journal_loss')
+    if (found.refusal.code === 'payment_unresolved')
       return refuseAsMaybePaid(
         `The journal of the terminal "${name}" has lost events, so nobody can tell whether this reference was paid there. ` +
           `Until a person has acknowledged that, no new payment is started on "${asking}" either.`,

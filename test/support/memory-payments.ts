@@ -224,7 +224,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
     paymentState: (command, reference) => self.answers.paymentState(command, reference),
     discrepancies: (after = 0) => openDiscrepancies().filter(({ seq }) => seq > after),
     salesHeld: () => openDiscrepancies().some(({ kind }) => discrepancyHold[kind] === 'sales'),
-    mayMissPayments: () => (self.salesHeld() ? 'journal_loss' : null),
+    mayMissPayments: () => self.salesHeld(),
     discrepancyOf: (reference) =>
       openDiscrepancies().findLast(({ references }) => references.includes(reference)) ?? null,
     acknowledge({ discrepancyId, by, reason }) {

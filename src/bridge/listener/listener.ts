@@ -1,9 +1,9 @@
 /** The bridge's HTTP side, which can be started and stopped at run time. */
-import type { BatchesWithoutMoney } from '../../contract/batches-without-money.ts';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { createSerialQueue } from '../../base/serial-queue.ts';
+import type { BatchesWithoutMoney } from '../../contract/batches-without-money.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Log } from '../../log/index.ts';
 import type { PaymentsApi } from '../payments/index.ts';

@@ -101,9 +101,7 @@ export function heldElsewhere(
   terminals: readonly Pick<ListenerTerminal, 'name' | 'payments'>[],
   asking: string,
 ): string | null {
-  const found = terminals.find(
-    ({ name, payments }) => name !== asking && payments.mayMissPayments() !== null,
-  );
+  const found = terminals.find(({ name, payments }) => name !== asking && payments.mayMissPayments());
   return found?.name ?? null;
 }
 

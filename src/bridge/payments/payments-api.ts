@@ -74,10 +74,10 @@ export interface PaymentsApi {
   /** An open discrepancy keeps every sale from starting. */
   salesHeld(): boolean;
   /**
-   * Why "not found" of a reference says nothing: the journal cannot be read, or a repair lost events of it and nobody has
-   * acknowledged that. Null: what it does not have was not paid here.
+   * That a reference is not found says nothing: the journal cannot be read, or a repair lost events of it and nobody has
+   * acknowledged that. False: what it does not have was not paid here.
    */
-  mayMissPayments(): 'unreadable' | 'journal_loss' | null;
+  mayMissPayments(): boolean;
   /** The open one about the payment with this reference that says most about its money, or null. */
   discrepancyOf(reference: string): DiscrepancyView | null;
   /** A named person has seen it; it is closed by that, and nothing else changes. */

@@ -313,7 +313,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     discrepancies: (after) => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies, after), []),
     salesHeld: () => writer.read(hasLoss, false),
-    mayMissPayments: () => writer.read(() => (hasLoss() ? 'journal_loss' : null), 'unreadable'),
+    mayMissPayments: () => writer.read(hasLoss, true),
     discrepancyOf: (reference) =>
       writer.read(() => discrepancyToTell(journal.discrepanciesOf(reference)), null),
     acknowledge(request) {

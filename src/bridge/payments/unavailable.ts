@@ -23,7 +23,7 @@ export function createUnavailablePayments(options: {
     checkTerminal: () => Promise.resolve({ kind: 'not_connected', text: notUsed }),
     discrepancies: () => [],
     salesHeld: () => false,
-    mayMissPayments: () => 'unreadable',
+    mayMissPayments: () => true,
     discrepancyOf: () => null,
     acknowledge: () => refused,
     resolve: () => refused,
