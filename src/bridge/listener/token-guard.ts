@@ -1,9 +1,9 @@
 /** Checks `Authorization: Bearer` against the file of POS tokens, which may change while the listener runs. */
 import type { Refusal } from '../../contract/errors.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
+import { fileStamp } from '../../base/file-stamp.ts';
 import type { Log } from '../../log/index.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import { readTokens } from './tokens.ts';
@@ -34,7 +34,7 @@ export function createTokenGuard({ file, maxAgeMs, clock, log }: TokenGuardOptio
     const nowMs = clock.elapsed();
     if (nowMs - lookedAtMs < maxAgeMs) return;
     lookedAtMs = nowMs;
-    const found = stampOf(file);
+    const found = fileStamp(file);
     if (found === stamp) return;
     const read = readTokens(file);
     if (read.ok) {
@@ -102,14 +102,4 @@ export function noteMissingToken(
 ): void {
   const { origin, 'user-agent': agent } = request.headers;
   repeatedLines.note(noToken, origin ?? agent, { request_id: requestId, path });
-}
-
-/** Changes whenever the file does; a replaced file is another inode. */
-function stampOf(file: string): string {
-  try {
-    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
-    return stat === undefined ? 'none' : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
-  } catch (error) {
-    return `unreadable ${String(error)}`;
-  }
 }

@@ -1,4 +1,5 @@
 /** Methods about where the money of the closed batches is: what was found last, and what people decide. */
+import path from 'node:path';
 import {
   maxMoneyNotes,
   type ConsoleResult,
@@ -7,23 +8,21 @@ import {
   type ResponseOf,
 } from '../../contract/console/index.ts';
 import {
+  createResultsReader,
   decideMoney,
   lookForMoney,
   moneyFiles,
   moneyFolder,
   readDecisions,
-  readResults,
   readRulesFile,
   readServiceAccess,
   serviceEntries,
-  stampOf,
+  statementsFolder,
   type KeptResults,
   type MoneyPlace,
 } from '../reconcile/index.ts';
 import { foundMoney, moneyOfBatch } from '../views/money-view.ts';
 import { done, refused, type MethodContext, type MethodHandlers } from './context.ts';
-
-type Found = { ok: true; value: KeptResults | null } | { ok: false; message: string };
 
 const maxRuleErrors = 20;
 
@@ -85,7 +84,7 @@ export function moneyMethods(
       clock,
       service: access.ok
         ? { ok: true, value: serviceEntries(access.value, clock) }
-        : { ok: false, message: noAccess },
+        : { ok: false, message: noAccess(place) },
     });
     if (!outcome.ok) {
       const message = outcome.messages.join(' ');
@@ -115,9 +114,14 @@ export function moneyMethods(
   }
 }
 
-const noAccess =
-  'Not every account in the rules has a statement, and there is no access to the remote service. Put the bank’s files ' +
-  '(camt.053) into the folder "statements" in the data folder, or set TILLBRIDGE_REMOTE_TOKEN where Tillbridge is started.';
+function noAccess(place: MoneyPlace): string {
+  const folder = path.join(moneyFolder(place), statementsFolder);
+  return (
+    `Not every account in the rules has a statement, and there is no access to the remote service. Put the bank’s files ` +
+    `(camt.053) into ${folder}, or set TILLBRIDGE_REMOTE_TOKEN, or TILLBRIDGE_REMOTE_CLIENT_ID and ` +
+    `TILLBRIDGE_REMOTE_CLIENT_SECRET, where Tillbridge is started.`
+  );
+}
 
 /** As many as before; further back the command line looks, which holds up no till. */
 function daysOf(before: KeptResults | null, nowMs: number): number {
@@ -131,17 +135,6 @@ const mostDays = 92;
 
 const notLookedFor = 'This batch is not among those whose money was looked for last.';
 const unknownEntry = 'There is no such entry among those that were found last.';
-
-/** Reads the file again only when it is another one: the window asks with each change. */
-function createResultsReader(): (place: MoneyPlace) => Found {
-  let last: { stamp: string; found: Found } | null = null;
-  return (place) => {
-    const { results } = moneyFiles(place);
-    const stamp = `${results} ${stampOf([results])}`;
-    if (last?.stamp !== stamp) last = { stamp, found: readResults(moneyFolder(place)) };
-    return last.found;
-  };
-}
 
 type RulesNow = Pick<FoundMoney, 'rules' | 'ruleErrors'>;
 

@@ -14,7 +14,9 @@ export {
   rulesFileName,
   type MoneyPlace,
 } from './money-files.ts';
-export { createMoneyWatch, stampOf, type MoneyWatch } from './money-watch.ts';
+export { createMoneyWatch, type MoneyWatch } from './money-watch.ts';
 export { createOverdueBatches } from './overdue-batches.ts';
+export { createResultsReader } from './results-reader.ts';
 export { readServiceAccess, type AccessFlags, type Read, type ServiceAccess } from './service-access.ts';
 export { serviceEntries } from './service-entries.ts';
+export { statementsFolder } from './statement-entries.ts';

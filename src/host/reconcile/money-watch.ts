@@ -2,8 +2,8 @@
  * Tells when what is kept of the money was written: by the command line, say, which is a process of its own. It looks at the
  * files every few seconds, as long as anybody is to be told; notices of the file system do not come from every folder.
  */
-import { statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
+import { fileStamp } from '../../base/file-stamp.ts';
 
 const lookEveryMs = 3_000;
 
@@ -55,17 +55,6 @@ export function createMoneyWatch(options: {
   };
 }
 
-/** Another one whenever one of the files was written, replaced, made or removed. */
-export function stampOf(files: readonly string[]): string {
-  return files.map(stampOfFile).join('|');
-}
-
-function stampOfFile(file: string): string {
-  try {
-    const { ino, size, mtimeMs } = statSync(file);
-    return `${ino} ${size} ${mtimeMs}`;
-  } catch (error) {
-    // Missing, or out of reach: who reads it says so.
-    return (error as NodeJS.ErrnoException).code ?? 'unknown';
-  }
+function stampOf(files: readonly string[]): string {
+  return files.map(fileStamp).join('|');
 }
