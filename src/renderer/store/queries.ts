@@ -173,23 +173,29 @@ export function useAction<N extends MethodName>(name: N): Action<N> {
   const { isPending, error, mutateAsync, reset } = useMutation({
     mutationFn: (request: RequestOf<N>) => fetchMethod(client, name, request),
   });
-  // The second click of two comes before anything was shown of the first.
-  const running = useRef(false);
   return {
     busy: isPending,
     refusal: error?.refusal ?? null,
-    async run(request) {
-      if (running.current) return null;
-      running.current = true;
-      try {
-        return await mutateAsync(request);
-      } catch {
-        return null;
-      } finally {
-        running.current = false;
-      }
-    },
+    run: useOneAtATime((request: RequestOf<N>) => mutateAsync(request)),
     clear: reset,
+  };
+}
+
+/** The second click of two comes before anything was shown of the first, and gives null, as what is refused does. */
+function useOneAtATime<Request, Response>(
+  act: (request: Request) => Promise<Response>,
+): (request: Request) => Promise<Response | null> {
+  const running = useRef(false);
+  return async (request) => {
+    if (running.current) return null;
+    running.current = true;
+    try {
+      return await act(request);
+    } catch {
+      return null;
+    } finally {
+      running.current = false;
+    }
   };
 }
 
@@ -216,11 +222,13 @@ export function useKeptAction<N extends MethodName>(name: N, terminal: string): 
     select: (run: Mutation<ResponseOf<N>>) => run.state,
   }).at(-1);
   const busy = last?.status === 'pending';
+  const runOne = useOneAtATime((request: RequestOf<N>) => mutateAsync(request));
   return {
     busy,
     refusal: last?.error?.refusal ?? null,
     response: last?.data ?? null,
-    run: async (request) => (busy ? null : await mutateAsync(request).catch(() => null)),
+    // That of another page may still be under way.
+    run: async (request) => (busy ? null : await runOne(request)),
     clear() {
       for (const run of runs.findAll({ mutationKey, exact: true })) {
         if (run.state.status !== 'pending') runs.remove(run);
