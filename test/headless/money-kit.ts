@@ -1,22 +1,9 @@
 /** For tests of where the money is: rules, closed batches and entries. */
 import { emptyRecord } from '../../src/contract/terminal.ts';
+import { oneAcquirer } from '../reconcile/shop-values.ts';
 import { openTestJournal } from './seed-journal.ts';
 
-export const acmeRules = {
-  timeZone: 'Europe/Berlin',
-  acquirers: [
-    {
-      name: 'Acme',
-      account: 'giro',
-      currency: 'EUR',
-      entries: { remark: ['ACME PAY'] },
-      names: ['BATCH {batch}'],
-      delay: { usual: 1, latest: 3 },
-      payout: 'net',
-      fee: { percent: '1' },
-    },
-  ],
-};
+export const acmeRules = { timeZone: 'Europe/Berlin', acquirers: [oneAcquirer] };
 
 /** Batches of the test journal's day: 3 June 2024. */
 export function closeBatch(folder: string, operationId: string, number: string, totalMinor: number): void {

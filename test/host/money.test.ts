@@ -9,24 +9,9 @@ import { decideMoney } from '../../src/host/reconcile/index.ts';
 import { keepResults, readDecisions } from '../../src/host/reconcile/money-files.ts';
 import type { AccountEntry, ReceivableResult } from '../../src/reconcile/index.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
+import { acmeRules } from '../headless/money-kit.ts';
 import { startScriptedServer } from '../remote/client/scripted-server.ts';
 import { afterThisTest, isReady, readyHost, type HostKit } from './host-kit.ts';
-
-const rules = {
-  timeZone: 'Europe/Berlin',
-  acquirers: [
-    {
-      name: 'Acme',
-      account: 'giro',
-      currency: 'EUR',
-      entries: { remark: ['ACME PAY'] },
-      names: ['BATCH {batch}'],
-      delay: { usual: 1, latest: 3 },
-      payout: 'net',
-      fee: { percent: '1' },
-    },
-  ],
-};
 
 const everything = { only: 'all', onTerminal: null } as const;
 const rulesFile = (kit: HostKit) => path.join(kit.folder, 'reconcile-rules.json');
@@ -170,12 +155,12 @@ describe('the money of the closed batches', () => {
   it('says what has to be done first', async () => {
     const kit = await readyHost();
     expect(await kit.invoke('money', everything)).toEqual({ kind: 'no_rules', file: rulesFile(kit) });
-    writeFileSync(rulesFile(kit), JSON.stringify({ ...rules, timeZone: 'Nowhere' }));
+    writeFileSync(rulesFile(kit), JSON.stringify({ ...acmeRules, timeZone: 'Nowhere' }));
     expect(await kit.invoke('money', everything)).toEqual({
       kind: 'wrong_rules',
       ruleErrors: [expect.stringContaining('timeZone')],
     });
-    writeFileSync(rulesFile(kit), JSON.stringify(rules));
+    writeFileSync(rulesFile(kit), JSON.stringify(acmeRules));
     expect(await kit.invoke('money', everything)).toEqual({ kind: 'not_looked' });
     writeFileSync(path.join(simulatorFolder(kit), 'reconcile-results.json'), '{', { mode: 0o600 });
     expect(await kit.invoke('money', everything)).toMatchObject({ kind: 'unreadable' });
@@ -210,7 +195,7 @@ describe('the money of the closed batches', () => {
     expect((await found(kit, { only: 'needs_person', onTerminal: null })).rows).toHaveLength(1);
     expect((await found(kit, { only: 'open', onTerminal: 'bar' })).rows).toEqual([]);
 
-    writeFileSync(rulesFile(kit), JSON.stringify(rules));
+    writeFileSync(rulesFile(kit), JSON.stringify(acmeRules));
     expect((await found(kit)).rules).toBe('changed');
     const read = readRulesFile(rulesFile(kit));
     keep(kit, { rulesVersion: read.ok ? read.version : '' });
@@ -325,7 +310,7 @@ describe('the money of the closed batches', () => {
     afterThisTest(() => server.close());
     const environment = { TILLBRIDGE_REMOTE_TOKEN: 'the-token', TILLBRIDGE_REMOTE_URL: server.baseUrl };
     const kit = await closedDays(1, environment);
-    writeFileSync(rulesFile(kit), JSON.stringify(rules));
+    writeFileSync(rulesFile(kit), JSON.stringify(acmeRules));
     expect(await lookOverTheNetwork(kit)).toEqual({ ok: true, value: { notes: [] } });
     const money = await found(kit);
     expect(money).toMatchObject({ rules: 'same', rowCount: 1, rows: [{ part: { state: 'waiting' } }] });
@@ -340,7 +325,7 @@ describe('the money of the closed batches', () => {
   it('is not looked for without an account to look at, and says what to do', async () => {
     const kit = await closedDays(1);
     expect(await kit.refusal('lookForMoney', {})).toMatchObject({ code: 'money_not_looked_for' });
-    writeFileSync(rulesFile(kit), JSON.stringify(rules));
+    writeFileSync(rulesFile(kit), JSON.stringify(acmeRules));
     expect(await kit.refusal('lookForMoney', {})).toMatchObject({
       code: 'money_not_looked_for',
       message: expect.stringContaining('TILLBRIDGE_REMOTE_TOKEN'),

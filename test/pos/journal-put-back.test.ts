@@ -2,10 +2,9 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createListener, type Listener } from '../../src/bridge/listener/index.ts';
-import { silentLog } from '../../src/log/log.ts';
+import type { Listener } from '../../src/bridge/listener/index.ts';
 import { createPosClient, type PosClient } from '../../src/pos/index.ts';
-import { seededChance } from '../support/random.ts';
+import { startListener } from '../bridge/listener/set-up.ts';
 import type { Rig } from '../support/rig.ts';
 import { closeRigsAfterEach, rigUp } from '../support/rigs.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -52,24 +51,8 @@ async function createBridge(): Promise<Bridge> {
       listener = null;
     },
     async start() {
-      listener = createListener({
-        payments: rig.payments,
-        log: silentLog,
-        clock,
-        chance: seededChance(clock),
-        version: '1.2.3',
-        port: 0,
-        host: '127.0.0.1',
-        allowedHosts: [],
-        allowedOrigins: [],
-        currency: 'EUR',
-        makeReferences: false,
-        tokensFile: null,
-        observer: { came: () => letGo(), answering: hold },
-      });
-      const started = await listener.start();
-      if (started.kind === 'failed') throw new Error(started.message);
-      ({ port } = started);
+      const observer = { came: () => letGo(), answering: hold };
+      ({ listener, port } = await startListener({ payments: rig.payments, clock, observer }));
     },
   };
   await bridge.start();

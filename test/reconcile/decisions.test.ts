@@ -1,20 +1,9 @@
 /** What people have decided: what it needs, what takes it back, and what speaks against it later. */
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../src/reconcile/index.ts';
-import { batch, entry, march, oneAcquirer, partsOf, rulesOf, told } from './shop-values.ts';
+import { batch, decide, entry, march, oneAcquirer, partsOf, rulesOf, told } from './shop-values.ts';
 
 const first = batch(1, 2, 10_000);
 const paid = entry('e1', 3, 9_900);
-const decide = (more: Partial<Decision> = {}): Decision => ({
-  kind: 'match',
-  batchId: 'b1',
-  acquirer: 'Acme',
-  entryIds: ['e1'],
-  by: 'Ada',
-  reason: 'the acquirer wrote so',
-  at: '2026-03-20T10:00:00Z',
-  ...more,
-});
 const rates = rulesOf([{ ...oneAcquirer, fee: { percent: '1', schemes: { girocard: { percent: '0.2' } } } }]);
 
 describe('a match', () => {

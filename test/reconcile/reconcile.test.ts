@@ -8,7 +8,17 @@ import {
   type ReceivableResult,
 } from '../../src/reconcile/index.ts';
 import { batchMoney } from '../../src/reconcile/results.ts';
-import { batch, entry, march, oneAcquirer, partsOf, rulesOf, told, wholeMarch } from './shop-values.ts';
+import {
+  batch,
+  decide,
+  entry,
+  march,
+  oneAcquirer,
+  partsOf,
+  rulesOf,
+  told,
+  wholeMarch,
+} from './shop-values.ts';
 
 // 2 March 2026 is a Monday.
 const monday = 2;
@@ -301,15 +311,7 @@ describe('one more credit', () => {
 });
 
 describe('a person', () => {
-  const decision: Decision = {
-    kind: 'match',
-    batchId: 'b1',
-    acquirer: 'Acme',
-    entryIds: ['e1'],
-    by: 'Ada',
-    reason: 'the acquirer wrote so',
-    at: '2026-03-20T10:00:00Z',
-  };
+  const decision = decide();
   const given = {
     batches: [batch(1, monday, 100_000), batch(2, 3, 100_000)],
     entries: [entry('e1', 4, 99_000), entry('e2', 5, 88_000)],

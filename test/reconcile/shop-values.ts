@@ -4,6 +4,7 @@ import {
   readRules,
   type AccountEntry,
   type ClosedBatch,
+  type Decision,
   type ReceivableResult,
   type ReconcileInput,
   type Rules,
@@ -93,4 +94,18 @@ function words({ state, match, reason, possible }: ReceivableResult): string {
   if (match !== null)
     return `${state} by ${match.evidence} (${match.certainty}) with ${match.entryIds.join(' ')}`.trim();
   return [state, reason, ...possible].filter((word) => word !== null).join(' ');
+}
+
+/** A person's word that the first entry is the first batch's money. */
+export function decide(more: Partial<Decision> = {}): Decision {
+  return {
+    kind: 'match',
+    batchId: 'b1',
+    acquirer: 'Acme',
+    entryIds: ['e1'],
+    by: 'Ada',
+    reason: 'the acquirer wrote so',
+    at: '2026-03-20T10:00:00Z',
+    ...more,
+  };
 }

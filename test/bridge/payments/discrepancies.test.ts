@@ -34,6 +34,24 @@ async function lostSale(rig: Rig, amount: string, reference: string) {
   await rig.ready();
 }
 
+/** The second sale: the cable is pulled at this message, and a person says "charged" before it is back. */
+async function calledChargedAfterCut(rig: Rig, lost: string) {
+  const isLost = once(is(lost));
+  rig.tap.loseToBridge = (thing) => {
+    if (rig.tap.sent('0601') < 2 || !isLost(thing)) return false;
+    rig.tap.plugged = false;
+    queueMicrotask(() => rig.tap.cut());
+    return true;
+  };
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
+  await rig.until(() => rig.status('A') === 'unknown', 'doubt');
+  const said = { resolution: 'charged', by: 'Kim', reason: 'the customer says so' } as const;
+  const resolved = rig.payments.resolve({ operationId: doubtOf(rig), ...said, terminalUnreachable: true });
+  expect(resolved).toMatchObject({ ok: true });
+  rig.tap.plugged = true;
+  await rig.ready();
+}
+
 describe('what the terminal shows against an operation that has ended', () => {
   it('is a charge after "failed": the next record, of the same amount', async () => {
     const rig = await rigUp();
@@ -146,24 +164,7 @@ describe('what the terminal shows against an operation that has ended', () => {
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
     rig.simulator.queueScenario('cut_before_acknowledgement');
-    const result = once(is('040f'));
-    rig.tap.loseToBridge = (thing) => {
-      if (rig.tap.sent('0601') < 2 || !result(thing)) return false;
-      rig.tap.plugged = false;
-      queueMicrotask(() => rig.tap.cut());
-      return true;
-    };
-    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
-    await rig.until(() => rig.status('A') === 'unknown', 'doubt');
-    const resolution = {
-      resolution: 'charged',
-      by: 'Kim',
-      reason: 'the customer says so',
-      terminalUnreachable: true,
-    } as const;
-    expect(rig.payments.resolve({ operationId: doubtOf(rig), ...resolution })).toMatchObject({ ok: true });
-    rig.tap.plugged = true;
-    await rig.ready();
+    await calledChargedAfterCut(rig, '040f');
     expect(open(rig)).toMatchObject([
       { kind: 'contradicted_outcome', references: ['A'], record: { approved: false, traceNumber: '000002' } },
     ]);
@@ -175,24 +176,7 @@ describe('what the terminal shows against an operation that has ended', () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
-    const result = once(is('060f'));
-    rig.tap.loseToBridge = (thing) => {
-      if (rig.tap.sent('0601') < 2 || !result(thing)) return false;
-      rig.tap.plugged = false;
-      queueMicrotask(() => rig.tap.cut());
-      return true;
-    };
-    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
-    await rig.until(() => rig.status('A') === 'unknown', 'doubt');
-    const resolution = {
-      resolution: 'charged',
-      by: 'Kim',
-      reason: 'slip',
-      terminalUnreachable: true,
-    } as const;
-    expect(rig.payments.resolve({ operationId: doubtOf(rig), ...resolution })).toMatchObject({ ok: true });
-    rig.tap.plugged = true;
-    await rig.ready();
+    await calledChargedAfterCut(rig, '060f');
     expect(open(rig)).toEqual([]);
     expect(await rig.sale('2.00', 'B')).toBe('approved');
     await rig.ready();
