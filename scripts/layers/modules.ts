@@ -125,7 +125,7 @@ const modules: Module[] = [
     job: 'HTTP in, HTTP out',
     ours: [base, contract, http, payments, log, locks],
     packages: ['express', 'prom-client', 'zod', 'zod-openapi'],
-    node: ['crypto', 'fs', 'http', 'path', 'stream', 'timers/promises'],
+    node: ['crypto', 'http', 'path', 'stream', 'timers/promises'],
   },
   {
     path: payments,
