@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { pause } from '../../base/clock.ts';
-import { formatAmount, type Currency } from '../../contract/money.ts';
+import type { Currency } from '../../contract/money.ts';
 import { silentLog, type Log } from '../../log/index.ts';
 import {
   answerCode,
@@ -20,9 +20,10 @@ import {
 import { accepted, badRequest, busy, duplicate, nothingToSettle, refusal, type Answer } from './answers.ts';
 import { kpayDialects, kpayScenarioOf, type KpayDialect, type KpayScenario } from './dialects.ts';
 import { createDoor, type KpayRequestSeen } from './door.ts';
-import { defaultTimings, saleCourse, visa, type KpayTimings, type SaleEvent } from './sale-course.ts';
+import { defaultTimings, saleCourse, type KpayTimings, type SaleEvent } from './sale-course.ts';
 import { freshKeys, type TerminalKeys } from './terminal-keys.ts';
-import { openTransactions, payResults, shownTransaction, type StoredTransaction } from './transactions.ts';
+import { payResults, shownTransaction, type StoredTransaction } from './transactions.ts';
+import { createWork } from './work.ts';
 
 export interface KpaySimulatorOptions {
   ledgerFile: string;
@@ -85,15 +86,12 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
   const { dialect = kpayDialects.strict, newKeys = freshKeys, onCommand = () => {} } = options;
   const timings = { ...defaultTimings, ...options.timings };
   const { appId, appSecret } = options;
-  let { terminalId = 'KP000001' } = options;
-  let store = openTransactions(options.ledgerFile, terminalId, log);
+  const { ledgerFile, terminalId = 'KP000001' } = options;
+  const work = createWork({ ledgerFile, terminalId, currency, dialect, clock, log });
   const door = createDoor({ appId, appSecret, paceMs: timings.paceMs, dialect, clock, newKeys });
   const queued: KpayScenario[] = [];
   const timers = new Set<() => void>();
   const commands: Record<string, number> = {};
-  let running: StoredTransaction | null = null;
-  /** The running sale is no longer the till's to stop. */
-  let scanned = false;
   let settling = false;
   let latePayments = 0;
   let cutUntil = -Infinity;
@@ -107,13 +105,6 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     timers.add(cancel);
   }
   const notFound = refusal(dialect.unknownCode, 'Related transaction not found');
-  const always = () => ({ at: new Date(clock.now()).toISOString(), terminal_id: terminalId, currency });
-  const ofTransaction = (outTradeNo: string, amountMinor: number) => ({
-    ...always(),
-    out_trade_no: outTradeNo,
-    amount: formatAmount(amountMinor, currency),
-    amount_minor: amountMinor,
-  });
 
   async function answerTo(request: KpayRequestSeen): Promise<KpayReply> {
     const read = decodeCommand(request);
@@ -147,14 +138,15 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
       case 'close':
         return close(command.outTradeNo);
       case 'query': {
-        const one = store.find(command.outTradeNo);
-        if (one === undefined || (one.batch !== store.batch && !dialect.remembersSettled)) return notFound;
+        const one = work.store.find(command.outTradeNo);
+        if (one === undefined || (one.batch !== work.store.batch && !dialect.remembersSettled))
+          return notFound;
         return { code: answerCode.accepted, data: shown(one, command.includeReceipt) };
       }
       case 'settle':
         return settleForTill();
       case 'query_settlement': {
-        const sales = command.previousBatch ? store.lastSettled : store.open();
+        const sales = command.previousBatch ? work.store.lastSettled : work.store.open();
         if (sales === null) return refusal(answerCode.noSettlementYet, 'No settlement');
         if (sales.length === 0) return nothingToSettle;
         return { code: answerCode.accepted, data: totalsOf(sales) };
@@ -164,7 +156,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
 
   function shown(one: StoredTransaction, withReceipt: boolean): Record<string, unknown> {
     const { outTradeNO, ...data } = transactionData(
-      shownTransaction(one, { currency, terminalId }),
+      shownTransaction(one, { currency, terminalId: work.terminalId }),
       withReceipt,
     );
     const whole = { [dialect.numberKey]: outTradeNO, ...data };
@@ -176,7 +168,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
   function settleForTill(): Answer {
     if (isBusy()) return busy;
     onCommand('settle');
-    if (store.open().length === 0) return nothingToSettle;
+    if (work.store.open().length === 0) return nothingToSettle;
     if (dialect.settles === 'at_once') {
       settle();
       return accepted;
@@ -194,16 +186,16 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
   }
 
   function isBusy(): boolean {
-    return running !== null || settling;
+    return work.running !== null || settling;
   }
 
   function sale(command: KpayCommand & { call: 'sale' }): Answer {
     const { outTradeNo, amountMinor, tipsMinor } = command;
-    if (store.find(outTradeNo) !== undefined) return duplicate;
+    if (work.store.find(outTradeNo) !== undefined) return duplicate;
     if (isBusy()) return busy;
     if (amountMinor === 0 || command.currency !== currency) return badRequest;
     onCommand('sale');
-    const one = start(outTradeNo, saleType, amountMinor);
+    const one = work.start(outTradeNo, saleType, amountMinor);
     const scenario = queued.shift() ?? kpayScenarioOf(amountMinor);
     for (const [afterMs, event] of saleCourse(scenario, timings, timeScale)) {
       if (afterMs === 0 && event.kind !== 'charge') happen(one, event, tipsMinor);
@@ -218,12 +210,11 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     if (isLate(event)) latePayments -= 1;
     switch (event.kind) {
       case 'charge':
-        return charged(one, event, tipMinor);
+        return work.charge(one, event, tipMinor);
       case 'end':
-        return ended(one, event);
+        return work.end(one, event);
       case 'scan':
-        scanned = true;
-        return;
+        return work.scan();
       case 'cut_line':
         return simulator.cutLine(timings.cutMs);
       case 'lose_keys':
@@ -234,30 +225,20 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
   }
 
   function reverse({ outTradeNo, originOutTradeNo }: KpayCommand & { call: 'void' }): Answer {
-    if (store.find(outTradeNo) !== undefined) return duplicate;
+    if (work.store.find(outTradeNo) !== undefined) return duplicate;
     if (isBusy()) return busy;
-    const origin = store.find(originOutTradeNo);
+    const origin = work.store.find(originOutTradeNo);
     if (origin === undefined) return notFound;
     const no = whyNoVoid(origin);
     if (no !== null) return no;
     onCommand('void');
-    const one = start(outTradeNo, voidType, origin.amountMinor);
+    const one = work.start(outTradeNo, voidType, origin.amountMinor);
     const scenario = queued.shift() ?? 'approved';
     after(timings.hostMs * timeScale, () => {
-      if (scenario === 'declined') return ended(one, { payResult: payResults.failed, reason: 'Declined' });
-      reversed(one, origin);
+      if (scenario === 'declined') return work.end(one, { payResult: payResults.failed, reason: 'Declined' });
+      work.reverse(one, origin);
     });
     return { ...accepted, scenario };
-  }
-
-  function reversed(one: StoredTransaction, origin: StoredTransaction): void {
-    if (!finish(one)) return;
-    store.record({
-      ...ofTransaction(one.outTradeNo, one.amountMinor),
-      event: 'reversed',
-      receipt_number: origin.receiptNumber ?? '',
-      origin_out_trade_no: origin.outTradeNo,
-    });
   }
 
   /** Null: it can be undone. */
@@ -266,7 +247,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
       return refusal(answerCode.alreadyRefunded, 'Transaction already refunded');
     if (origin.type !== saleType || origin.payMethod === octopusMethod)
       return refusal(answerCode.wrongType, 'Transaction type cannot be reversed');
-    if (origin.payResult !== payResults.success || origin.batch !== store.batch)
+    if (origin.payResult !== payResults.success || origin.batch !== work.store.batch)
       return refusal(answerCode.cannotBeVoided, 'Transaction state cannot be reversed');
     if (Math.floor((origin.commitTimeMs ?? 0) / dayMs) !== Math.floor(clock.now() / dayMs))
       return refusal(answerCode.ofAnotherDay, 'Next-day transaction, cannot be reversed');
@@ -274,79 +255,18 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
   }
 
   function close(outTradeNo: string): Answer {
-    const one = store.find(outTradeNo);
+    const one = work.store.find(outTradeNo);
     if (one === undefined) return notFound;
-    if (one !== running || one.type !== saleType)
+    if (one !== work.running || one.type !== saleType)
       return refusal(answerCode.alreadyCompleted, 'Transaction completed, cannot be closed');
     if (dialect.stoppedBy === 'terminal')
       return refusal(answerCode.closeAtTerminal, 'Please close the transaction on the terminal');
-    if (!scanned) ended(one, { payResult: payResults.cancelled, reason: 'Closed by the till' });
+    if (!work.isScanned) work.end(one, { payResult: payResults.cancelled, reason: 'Closed by the till' });
     return accepted;
   }
 
-  function settle(): boolean {
-    const sales = store.open();
-    if (sales.length === 0) return false;
-    const totalMinor = sales.reduce((sum, { amountMinor, tipMinor }) => sum + amountMinor + tipMinor, 0);
-    store.record({
-      ...always(),
-      event: 'settled',
-      count: sales.length,
-      total: formatAmount(totalMinor, currency),
-      total_minor: totalMinor,
-    });
-    door.loseKeys();
-    return true;
-  }
-
-  /** The number is used up before anything else happens. */
-  function start(outTradeNo: string, type: number, amountMinor: number): StoredTransaction {
-    store.record({ ...ofTransaction(outTradeNo, amountMinor), event: 'started', type });
-    const one = store.find(outTradeNo);
-    if (one === undefined) throw new Error('what was recorded is not there');
-    running = one;
-    scanned = false;
-    return one;
-  }
-
-  /** False: it has ended in another way. */
-  function finish(one: StoredTransaction): boolean {
-    if (running === one) running = null;
-    return one.payResult === payResults.pending;
-  }
-
-  function charged(
-    one: StoredTransaction,
-    { moreMinor = 0, late, payMethod = visa }: SaleEvent & { kind: 'charge' },
-    tipMinor: number,
-  ): void {
-    if (!finish(one) && !(late === true && one.payResult === payResults.timedOut)) return;
-    const receiptNumber = store.nextReceiptNumber();
-    const surchargeMinor = Math.round((one.amountMinor * dialect.surchargePercent) / 100);
-    store.record({
-      ...ofTransaction(one.outTradeNo, one.amountMinor + moreMinor + surchargeMinor),
-      event: 'charged',
-      receipt_number: receiptNumber,
-      tip_minor: tipMinor,
-      surcharge_minor: surchargeMinor,
-      pay_method: payMethod,
-      approval_code: `A${receiptNumber.slice(-5)}`,
-      commit_time_ms: clock.now(),
-    });
-  }
-
-  function ended(
-    one: StoredTransaction,
-    { payResult, reason, payMethod }: Omit<SaleEvent & { kind: 'end' }, 'kind'>,
-  ): void {
-    if (!finish(one)) return;
-    store.record({
-      ...ofTransaction(one.outTradeNo, one.amountMinor),
-      event: 'ended',
-      pay_result: payResult,
-      reason,
-      ...(payMethod === undefined ? {} : { pay_method: payMethod }),
-    });
+  function settle(): void {
+    if (work.settle()) door.loseKeys();
   }
 
   const simulator: KpaySimulator = {
@@ -365,16 +285,18 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     queueScenario: (scenario) => void queued.push(scenario),
     payManually(amountMinor) {
       requireIdle();
-      const receiptNumber = store.nextReceiptNumber();
-      charged(start(`M${receiptNumber}`, saleType, amountMinor), { kind: 'charge' }, 0);
+      const receiptNumber = work.store.nextReceiptNumber();
+      const one = work.start(`M${receiptNumber}`, saleType, amountMinor);
+      work.charge(one, { kind: 'charge' }, 0);
       return receiptNumber;
     },
     reverseManually(receiptNumber) {
       requireIdle();
-      const origin = store.findSale(receiptNumber);
+      const origin = work.store.findSale(receiptNumber);
       if (origin === undefined || whyNoVoid(origin) !== null)
         throw new Error(`${receiptNumber} cannot be voided`);
-      reversed(start(`M${store.nextReceiptNumber()}`, voidType, origin.amountMinor), origin);
+      const one = work.start(`M${work.store.nextReceiptNumber()}`, voidType, origin.amountMinor);
+      work.reverse(one, origin);
     },
     closeDayManually() {
       requireIdle();
@@ -384,12 +306,12 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
       requireIdle();
       simulator.close();
       door.loseKeys();
-      terminalId = other;
-      store = openTransactions(options.ledgerFile, terminalId, log);
+      work.replace(other);
     },
     losePower(durationMs) {
       door.loseKeys();
-      if (running !== null) ended(running, { payResult: payResults.failed, reason: 'Power lost' });
+      if (work.running !== null)
+        work.end(work.running, { payResult: payResults.failed, reason: 'Power lost' });
       settling = false;
       simulator.close();
       simulator.cutLine(durationMs);
