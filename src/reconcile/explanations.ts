@@ -14,9 +14,9 @@ import {
 } from './types.ts';
 
 export interface EntrySituation {
-  /** By day; without those that a person has matched. */
+  /** By day. */
   ofAcquirers: readonly AcquirerEntry[];
-  /** Those of them that no match has. */
+  /** Those of them that no match has, and no person has decided on. */
   unexplained: readonly AcquirerEntry[];
   /** By day: of nobody that the rules know. */
   strangers: readonly AccountEntry[];
@@ -24,7 +24,8 @@ export interface EntrySituation {
   acquirers: readonly Acquirer[];
   /** By which more is to be given back than paid, and that nothing has paid. */
   negatives: readonly OpenReceivable[];
-  matched: ReadonlyMap<AccountEntry, OpenReceivable>;
+  /** Whether a match has it, or a person has given it to a batch, be it one that is not looked at now. */
+  isOfAnother(entry: AccountEntry): boolean;
   isUnmatched(receivable: OpenReceivable, entryId: string): boolean;
 }
 
@@ -130,14 +131,14 @@ export function ruledOutEntries(
 function whyNot(
   receivable: OpenReceivable,
   { entry, day, naming }: AcquirerEntry,
-  { matched, isUnmatched }: EntrySituation,
+  { isOfAnother, isUnmatched }: EntrySituation,
 ): RuledOutReason | null {
   const isExact = entry.amountMinor === receivable.expectedMinor;
   if (isUnmatched(receivable, entry.id)) return 'by-a-person';
   if (day < receivable.closeDay) return isExact ? 'before-the-close' : null;
   if (day > receivable.lastDayByAmount) return isExact ? 'too-late' : null;
   if (naming.kind === 'one' && !naming.receivables.has(receivable)) return 'names-another';
-  if (matched.has(entry)) return 'of-another';
+  if (isOfAnother(entry)) return 'of-another';
   return 'other-amount';
 }
 

@@ -57,13 +57,14 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
     receivables,
     (entry, receivable) => isOpen(receivable) && !decided.isUnmatched(receivable, entry.id),
   );
-  const acquirerEntries: AcquirerEntry[] = [];
+  const ofAcquirers: AcquirerEntry[] = [];
   const strangers: AccountEntry[] = [];
-  for (const entry of freeEntries) {
+  for (const entry of entries) {
     const recognized = recognize(entry);
-    if (recognized === null) strangers.push(entry);
-    else acquirerEntries.push({ ...recognized, naming: naming(recognized) });
+    if (recognized !== null) ofAcquirers.push({ ...recognized, naming: naming(recognized) });
+    else if (!byPerson.entryIds.has(entry.id)) strangers.push(entry);
   }
+  const acquirerEntries = ofAcquirers.filter(({ entry }) => !byPerson.entryIds.has(entry.id));
 
   const claims = claimsOf({
     receivables,
@@ -89,24 +90,18 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
     isKnownSpan(rule?.account ?? '', closeDay, dueDay);
 
   function situationNow(alsoMatched: Iterable<AccountEntry> = []): EntrySituation {
-    const matched = new Map<AccountEntry, OpenReceivable>();
-    const entryById = new Map(entries.map((entry) => [entry.id, entry]));
-    for (const [receivable, finding] of findings) {
-      if (finding.kind !== 'match') continue;
-      for (const id of finding.match.entryIds) {
-        const entry = entryById.get(id);
-        if (entry !== undefined) matched.set(entry, receivable);
-      }
-    }
+    const matchedIds = new Set(
+      [...findings.values()].flatMap((finding) => (finding.kind === 'match' ? finding.match.entryIds : [])),
+    );
     const taken = new Set(alsoMatched);
     return {
-      ofAcquirers: acquirerEntries,
-      unexplained: acquirerEntries.filter(({ entry }) => !matched.has(entry) && !taken.has(entry)),
+      ofAcquirers,
+      unexplained: acquirerEntries.filter(({ entry }) => !matchedIds.has(entry.id) && !taken.has(entry)),
       strangers,
       search: claims.search,
       acquirers: rules.acquirers,
       negatives: receivables.filter(({ expectedMinor }) => (expectedMinor ?? 0) < 0),
-      matched,
+      isOfAnother: (entry) => matchedIds.has(entry.id) || byPerson.entryIds.has(entry.id),
       isUnmatched: decided.isUnmatched,
     };
   }

@@ -1,5 +1,6 @@
 /** What people have decided: what it needs, what takes it back, and what speaks against it later. */
 import { describe, expect, it } from 'vitest';
+import type { ClosedBatch } from '../../src/reconcile/index.ts';
 import { batch, decide, entry, march, oneAcquirer, partsOf, rulesOf, told } from './shop-values.ts';
 
 const first = batch(1, 2, 10_000);
@@ -50,6 +51,14 @@ describe('a match', () => {
     expect(
       told({ batches: [first], entries: given.entries, decisions: [decide(), decide({ batchId: 'b2' })] }),
     ).toEqual(['b1: unclear decision-unusable e1']);
+  });
+
+  it('rules its money out for other batches, also where its own is not looked at', () => {
+    const ruledOut = (batches: ClosedBatch[]) =>
+      partsOf({ batches, entries: [paid], decisions: [decide({ batchId: 'b2' })] })['b1']?.[0]?.ruledOut;
+    const isOfAnother = [{ entryId: 'e1', why: 'of-another' }];
+    expect(ruledOut([first, batch(2, 2, 10_000)])).toEqual(isOfAnother);
+    expect(ruledOut([first])).toEqual(isOfAnother);
   });
 
   it('for an acquirer that the rules call otherwise now is said to be unusable', () => {
