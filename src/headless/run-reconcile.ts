@@ -103,7 +103,7 @@ function readAsOf(text: string, simulated: boolean, nowMs: number): string | nul
 /** A named person's word on whose money entries are. */
 export function runDecision(
   kind: Decision['kind'],
-  batchIds: readonly string[],
+  batchIds: string[],
   dataDir: string,
   flags: DecisionFlags,
   context: CliContext,

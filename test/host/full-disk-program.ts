@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { replaceFile } from '../../src/base/atomic-file.ts';
-import { keepDecisions, readDecisions } from '../../src/host/reconcile/money-files.ts';
+import { keepDecision, readDecisions } from '../../src/host/reconcile/money-files.ts';
 
 const [, , folder = ''] = process.argv;
 const attempt = (act: () => void) => {
@@ -14,13 +14,13 @@ const attempt = (act: () => void) => {
   }
 };
 const decision = {
-  kind: 'match',
-  batchId: 'b1',
+  kind: 'match' as const,
+  batchIds: ['b1', 'b2'],
   acquirer: 'Acme',
   entryIds: ['c1'],
   by: 'Ada',
   at: '2024-06-13T10:00:00.000Z',
-} as const;
+};
 
 const file = path.join(folder, 'settings.json');
 const replaced = [
@@ -28,7 +28,7 @@ const replaced = [
   attempt(() => replaceFile(file, 'x'.repeat(9_000))),
 ];
 const decided = ['short', 'y'.repeat(1_900)].map((reason) =>
-  attempt(() => keepDecisions(folder, [{ ...decision, reason }])),
+  attempt(() => keepDecision(folder, { ...decision, reason })),
 );
 const kept = readDecisions(folder);
 console.log(

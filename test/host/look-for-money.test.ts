@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countBatchesWithoutMoney } from '../../src/host/reconcile/index.ts';
 import { lookForMoney, serviceEntries } from '../../src/host/index.ts';
-import { keepDecisions } from '../../src/host/reconcile/money-files.ts';
+import { keepDecision } from '../../src/host/reconcile/money-files.ts';
 import type { EntriesReading, EntryRequest } from '../../src/host/reconcile/entry-source.ts';
 import { acmeRules, closeBatch, transaction } from '../headless/money-kit.ts';
 import { sandboxHeader } from '../../src/remote/catalogue/index.ts';
@@ -172,17 +172,15 @@ describe('a look for the money', () => {
   });
 
   it('tells how it was on a day by what people had decided until then', async () => {
-    keepDecisions(dataDir, [
-      {
-        kind: 'match',
-        batchId: batch,
-        acquirer: 'Acme',
-        entryIds: ['c1'],
-        by: 'Ada',
-        reason: 'the slip',
-        at: '2024-06-12T10:00:00.000Z',
-      },
-    ]);
+    keepDecision(dataDir, {
+      kind: 'match',
+      batchIds: [batch],
+      acquirer: 'Acme',
+      entryIds: ['c1'],
+      by: 'Ada',
+      reason: 'the slip',
+      at: '2024-06-12T10:00:00.000Z',
+    });
     const entries = [{ ...credit, remark: 'ACME PAY', amountMinor: 9_000 }];
     const personOn = async (asOf: string) => {
       const reading: EntriesReading = { ok: true, entries, known: [] };

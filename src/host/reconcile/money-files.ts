@@ -70,19 +70,21 @@ export function readRulesFile(file: string): RulesFile {
 const versionLength = 12;
 
 const decisionText = z.string().trim().min(1).max(2_000);
+/** One line of the file is one decision, whole or not at all, of however many batches. */
 const decisionSchema = z.strictObject({
   kind: z.enum(['match', 'unmatch']),
-  batchId: z.string().min(1).max(100),
+  batchIds: z.array(z.string().min(1).max(100)).min(1),
   acquirer: z.string().min(1).max(100),
   entryIds: z.array(z.string().min(1).max(200)).min(1).max(100),
   by: decisionText,
   reason: decisionText,
   at: z.iso.datetime(),
 });
+export type KeptDecision = z.infer<typeof decisionSchema>;
 
 export type Kept<T> = { ok: true; value: T } | { ok: false; message: string };
 
-/** All decisions of `folder`; none where nobody has decided anything yet. */
+/** All decisions of `folder`, each once for each of its batches; none where nobody has decided anything yet. */
 export function readDecisions(folder: string): Kept<Decision[]> {
   const file = path.join(folder, decisionsFileName);
   let text: string;
@@ -99,24 +101,21 @@ export function readDecisions(folder: string): Kept<Decision[]> {
     const decision = decisionSchema.safeParse(parsed.ok ? parsed.value : null);
     // What a person has decided is never left out in silence.
     if (!decision.success) return { ok: false, message: `${file}: line ${at + 1} is no decision.` };
-    decisions.push(decision.data);
+    const { batchIds, ...rest } = decision.data;
+    decisions.push(...batchIds.map((batchId) => ({ ...rest, batchId })));
   }
   return { ok: true, value: decisions };
 }
 
-/**
- * Adds them, on disk when it returns. Throws what the file system throws, with nothing added, and a ZodError for what is no
- * decision.
- */
-export function keepDecisions(folder: string, decisions: readonly Decision[]): void {
-  const lines = decisions
-    .map(({ by, reason, ...rest }) => ({ ...rest, by: maskCardNumbers(by), reason: maskCardNumbers(reason) }))
-    .map((decision) => `${JSON.stringify(decisionSchema.parse(decision))}\n`)
-    .join('');
+/** Adds it, on disk when it returns. Throws what the file system throws, with nothing added, and a ZodError for what is none. */
+export function keepDecision(folder: string, decision: KeptDecision): void {
+  const by = maskCardNumbers(decision.by);
+  const reason = maskCardNumbers(decision.reason);
+  const line = `${JSON.stringify(decisionSchema.parse({ ...decision, by, reason }))}\n`;
   const descriptor = openToAppend(path.join(folder, decisionsFileName));
   const { size } = fstatSync(descriptor);
   try {
-    writeFileSync(descriptor, lines);
+    writeFileSync(descriptor, line);
     fsyncSync(descriptor);
   } catch (error) {
     // Half a line would be what everybody stumbles on from now on.
