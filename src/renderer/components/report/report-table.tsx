@@ -38,7 +38,12 @@ export function ReportTable({
                     {cells[at]}
                   </th>
                 ) : (
-                  <td key={column.label} data-figures={column.figures} data-prose={column.prose}>
+                  <td
+                    key={column.label}
+                    data-label={column.label}
+                    data-figures={column.figures}
+                    data-prose={column.prose}
+                  >
                     {cells[at]}
                   </td>
                 ),
