@@ -190,7 +190,7 @@ describe('the money of the closed batches', () => {
         { day: '2024-06-04', currency: 'EUR', arrivedMinor: 9_900, unexplainedMinor: 0 },
         { day: '2024-06-05', currency: 'EUR', arrivedMinor: 0, unexplainedMinor: 9_000 },
       ],
-      unexplained: [{ id: 'c2', possibleFor: [{ id: second }] }],
+      unexplained: [{ id: 'c2', possibleFor: [{ id: second }], decidedSince: false }],
     });
     expect((await found(kit, { only: 'needs_person', onTerminal: null })).rows).toHaveLength(1);
     expect((await found(kit, { only: 'open', onTerminal: 'bar' })).rows).toEqual([]);
@@ -276,6 +276,10 @@ describe('the money of the closed batches', () => {
       [second, true],
       [first, false],
     ]);
+    const isEntryDecided = async () => (await found(kit)).unexplained.map((entry) => entry.decidedSince);
+    expect(await isEntryDecided()).toEqual([true]);
+    await kit.invoke('decideMoney', { ...said, kind: 'unmatch' });
+    expect(await isEntryDecided()).toEqual([false]);
     // What cannot be read is not overruled in silence.
     writeFileSync(file, 'nothing\n', { mode: 0o600 });
     expect(await kit.invoke('money', everything)).toMatchObject({

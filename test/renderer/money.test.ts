@@ -203,6 +203,19 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
     });
   });
 
+  test('says of an entry that somebody has decided whose it is', async () => {
+    const unexplained = [
+      moneyEntry('c90', { decidedSince: true }),
+      moneyEntry('c91', { remark: 'another one' }),
+    ];
+    const answers = withMoney(foundMoney({ rows: [], unexplained }));
+    await onPage({ route: 'money', answers }, async ({ page }) => {
+      const row = (name: string) => page.locator('.money-unexplained').getByRole('row', { name });
+      await row('ACME SETTLEMENT').getByText('Decided, counts later').waitFor();
+      expect(await row('another one').getByText('Decided').count()).toBe(0);
+    });
+  });
+
   test('matches what nothing explains to batches, by name and reason', async () => {
     const rows = [
       moneyRow(46, { state: 'waiting', expectedMinor: 40_000 }),
@@ -440,6 +453,17 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
       await dialog.getByRole('button', { name: 'Save decision' }).click();
       await poll(() => dialog.count()).toBe(0);
       expect(decided().at(-1)).toMatchObject({ kind: 'unmatch', acquirer: 'Amex', entryIds: ['c45'] });
+    });
+  });
+
+  test.each([900, 450])('cuts no amount off at a width of %i', async (width) => {
+    await onPage({ route: 'money', language: 'de', width, height: 600 }, async ({ page }) => {
+      const table = page.locator('.money-table .report-scroll');
+      await table.waitFor();
+      const [needed, there] = await table.evaluate((one) => [one.scrollWidth, one.clientWidth]);
+      expect(needed).toBe(there);
+      expect(await page.getByRole('row').count()).toBeGreaterThan(6);
+      expect(await seriousFindings(page)).toEqual([]);
     });
   });
 

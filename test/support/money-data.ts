@@ -28,6 +28,7 @@ export function moneyEntry(id: string, change: Partial<MoneyEntry> = {}): MoneyE
     sender: 'Acme Payments AG',
     code: 'NTRF',
     possibleFor: [],
+    decidedSince: false,
     ...change,
   };
 }

@@ -60,8 +60,12 @@ export const closedBatchSchema = z.object({
 
 const namedBatchSchema = closedBatchSchema.pick({ id: true, terminal: true, number: true, closedAt: true });
 
-/** An entry with the batches that it may be the money of, oldest first. */
-const moneyEntrySchema = accountEntrySchema.extend({ possibleFor: z.array(namedBatchSchema) });
+const moneyEntrySchema = accountEntrySchema.extend({
+  /** The batches that it may be the money of, oldest first. */
+  possibleFor: z.array(namedBatchSchema),
+  /** Somebody has said whose it is since it was looked for. */
+  decidedSince: z.boolean(),
+});
 export type MoneyEntry = z.infer<typeof moneyEntrySchema>;
 
 /** A person's word on whose money entries are. */

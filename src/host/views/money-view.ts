@@ -17,9 +17,7 @@ export function foundMoney(
   { only, onTerminal }: MoneyRequest,
 ): Omit<FoundMoney, 'kind' | 'rules' | 'ruleErrors'> {
   const all = moneyRows(results);
-  const decidedSince = new Set(
-    decisions.filter(({ at }) => Date.parse(at) > Date.parse(results.at)).map(({ batchId }) => batchId),
-  );
+  const decidedSince = new Set(decisionsSince(results, decisions).map(({ batchId }) => batchId));
   const wanted = all
     .filter(({ batch }) => onTerminal === null || batch.terminal === onTerminal)
     .filter(({ part }) => (only === 'needs_person' ? part.needsPerson : only === 'all' || isOpen(part)))
@@ -38,7 +36,7 @@ export function foundMoney(
       decidedSince: decidedSince.has(batch.id),
     })),
     rowCount: wanted.length,
-    unexplained: unexplained.slice(0, maxMoneyRows).map(withPossible(results)),
+    unexplained: unexplained.slice(0, maxMoneyRows).map(shownEntry(results, decisions)),
     unexplainedCount: unexplained.length,
     days: daysOf(results, all),
   };
@@ -121,14 +119,24 @@ export function moneyOfBatch(
     at,
     batch,
     parts: money.parts.map((part) => ({ ...part, arrivedMinor: ownArrived(part) })),
-    entries: [...all.values()].map(withPossible(results)),
+    entries: [...all.values()].map(shownEntry(results, decisions)),
     unexplained: free.map(({ id }) => id),
     companions: closed.filter(({ id }) => companions.has(id)),
     decisions: decisions.filter((decision) => decision.batchId === batchId).toReversed(),
   };
 }
 
-function withPossible({ batches, closed }: KeptResults): (entry: AccountEntry) => MoneyEntry {
+/** Those that count from the next look on. */
+function decisionsSince({ at }: KeptResults, decisions: readonly Decision[]): Decision[] {
+  return decisions.filter((decision) => Date.parse(decision.at) > Date.parse(at));
+}
+
+function shownEntry(
+  results: KeptResults,
+  decisions: readonly Decision[],
+): (entry: AccountEntry) => MoneyEntry {
+  const { batches, closed } = results;
+  const since = decisionsSince(results, decisions);
   return (entry) => {
     const possible = batches.filter(({ parts }) => parts.some((part) => part.possible.includes(entry.id)));
     const ids = new Set(possible.map(({ batchId }) => batchId));
@@ -138,6 +146,7 @@ function withPossible({ batches, closed }: KeptResults): (entry: AccountEntry) =
         .filter(({ id }) => ids.has(id))
         .map(({ id, terminal, number, closedAt }) => ({ id, terminal, number, closedAt }))
         .toSorted((one, other) => Date.parse(one.closedAt) - Date.parse(other.closedAt)),
+      decidedSince: since.findLast(({ entryIds }) => entryIds.includes(entry.id))?.kind === 'match',
     };
   };
 }

@@ -1,5 +1,4 @@
 /** A row for each batch, or where several pay for one, for each of them. The day leads to all that is known of it. */
-import { Gavel } from 'lucide-react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MoneyRow } from '../../../contract/console/index.ts';
@@ -9,7 +8,7 @@ import { useTerminalTitle } from '../../components/terminal-choice/index.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { startOf } from '../../messages/local-day.ts';
 import { href } from '../../store/route.ts';
-import { daysBetween, feeOf, MoneyStatus, useDayText } from './money-words.tsx';
+import { DecidedSince, daysBetween, feeOf, MoneyStatus, useDayText } from './money-words.tsx';
 
 export function MoneyTable({
   rows,
@@ -78,12 +77,7 @@ export function MoneyTable({
 
 function Certainty({ row: { part, decidedSince } }: { row: MoneyRow }) {
   const { t } = useTranslation();
-  if (decidedSince)
-    return (
-      <span className="money-below money-decided">
-        <Gavel aria-hidden="true" /> {t('money.decidedSince')}
-      </span>
-    );
+  if (decidedSince) return <DecidedSince />;
   return (
     part.match !== null && (
       <span className="money-below calm">{t(`money.certainty.${part.match.certainty}`)}</span>

@@ -5,6 +5,7 @@ import {
   CircleHelp,
   CircleMinus,
   CirclePlus,
+  Gavel,
   Hourglass,
   type LucideIcon,
 } from 'lucide-react';
@@ -29,6 +30,16 @@ export function MoneyStatus({ state }: { state: MoneyState }) {
     <span className={`status tone-${shapes[state].tone}`} data-money={state}>
       <Mark shape={shapes[state]} />
       <span>{t(`money.state.${state}`)}</span>
+    </span>
+  );
+}
+
+/** Somebody has decided since it was looked for. */
+export function DecidedSince() {
+  const { t } = useTranslation();
+  return (
+    <span className="money-below money-decided">
+      <Gavel aria-hidden="true" /> {t('money.decidedSince')}
     </span>
   );
 }

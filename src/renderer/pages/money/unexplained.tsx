@@ -8,7 +8,7 @@ import { LeftOut } from '../../components/report/report-frame.tsx';
 import { ReportTable } from '../../components/report/report-table.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { MatchBatches } from './match-batches.tsx';
-import { useBatchNames, useDayText } from './money-words.tsx';
+import { DecidedSince, useBatchNames, useDayText } from './money-words.tsx';
 
 /** The batches below it are not to be out of sight. */
 const shownFirst = 5;
@@ -46,10 +46,14 @@ export function Unexplained({ money: { unexplained, unexplainedCount } }: { mone
             dayText(entry.date),
             <Fragment key="text">
               <EntryText entry={entry} />
-              {entry.possibleFor.length > 0 && (
-                <span className="money-below">
-                  {t('money.perhaps', { batches: namesOf(entry.possibleFor) })}
-                </span>
+              {entry.decidedSince ? (
+                <DecidedSince />
+              ) : (
+                entry.possibleFor.length > 0 && (
+                  <span className="money-below">
+                    {t('money.perhaps', { batches: namesOf(entry.possibleFor) })}
+                  </span>
+                )
               )}
             </Fragment>,
             formats.money(entry.amountMinor, entry.currency),
