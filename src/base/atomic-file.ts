@@ -4,10 +4,10 @@ import path from 'node:path';
 import { makeFolders, privateFileMode } from './private-files.ts';
 
 /**
- * Writes `text` to `file`, readable by its owner only, and has it on disk when it returns. Makes the folder. Throws what
+ * Writes `content` to `file`, readable by its owner only, and has it on disk when it returns. Makes the folder. Throws what
  * the file system throws; then the old content is untouched.
  */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, content: string | Uint8Array): void {
   const folder = path.dirname(file);
   const temporary = `${file}.${process.pid}.new`;
   makeFolders(folder);
@@ -16,7 +16,7 @@ export function replaceFile(file: string, text: string): void {
     const descriptor = openSync(temporary, 'wx', privateFileMode);
     try {
       // All of it: a single write may take a part, where the disk is nearly full.
-      writeFileSync(descriptor, text);
+      writeFileSync(descriptor, content);
       fsyncSync(descriptor);
     } finally {
       // Before the rename: Windows moves no open file.

@@ -55,7 +55,7 @@ class Unusable extends Error {}
 /** All statements of one file. Sentences name the file. */
 export function readCamt053(file: string, content: Uint8Array): StatementReading {
   const parsed = parseXml(content);
-  if (!parsed.ok) return { ok: false, message: `${file} cannot be used: it ${parsed.why}.` };
+  if (!parsed.ok) return { ok: false, message: `${file} cannot be used: ${parsed.why}.` };
   try {
     const [document] = elementsAt(parsed.root, 'Document');
     demandStatement(document);
@@ -81,7 +81,7 @@ function demandStatement(document: XmlElement | undefined): asserts document is 
     );
   if (kind !== 'camt.053') throw new Unusable(`it is a ${kind}, and no statement (camt.053)`);
   if (variant !== '001' || Number(version) < 2 || Number(version) > newestVersion)
-    throw new Unusable(`its version ${kind}.${variant}.${version} is not known`);
+    throw new Unusable(`its version ${[kind, variant, version].join('.')} is not known`);
 }
 
 function demandLastPage(pages: readonly XmlElement[]): void {
@@ -107,12 +107,12 @@ function readStatement(file: string, statement: XmlElement): Statement {
   const entries = booked.map((entry) => readEntry(entry, currency));
   const sumMinor = entries.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   const differenceMinor = closing.minor - opening.minor - sumMinor;
-  if (opening.currency !== currency || differenceMinor !== 0)
+  if (opening.currency !== currency)
+    throw new Unusable(`the opening and the closing balance of ${account} are in two currencies`);
+  const difference = `${formatAmount(differenceMinor, currency)} ${currency}`;
+  if (differenceMinor !== 0)
     throw new Unusable(
-      `the opening balance and the entries of ${account} do not come to the closing balance` +
-        (opening.currency === currency
-          ? ` (${formatAmount(differenceMinor, currency)} ${currency} differ)`
-          : ''),
+      `the opening balance and the entries of ${account} do not come to the closing balance (${difference} differ)`,
     );
   const days = daysOf(statement, { opening, closing });
   if (days.until - days.from > maxDays) throw new Unusable('a statement in it is of more than ten years');
@@ -149,7 +149,12 @@ function balance(statement: XmlElement, codes: readonly string[]): Balance | nul
         `its balance ${code} is only an intermediate one; ask the bank for the whole statement in one file`,
       );
     const { minor, currency } = signedAmount(first);
-    return { minor, currency, day: dayAt(first, 'Dt', 'a balance'), isPrevious: code === 'PRCD' };
+    return {
+      minor,
+      currency,
+      day: dayAt(first, 'Dt', 'it does not say of which day a balance is'),
+      isPrevious: code === 'PRCD',
+    };
   }
   return null;
 }
@@ -203,7 +208,7 @@ function readEntry(entry: XmlElement, currency: Currency): StatementEntry {
   const reference = referenceAt(entry, 'AcctSvcrRef');
   return {
     reference,
-    day: dayAt(entry, 'BookgDt', 'an entry'),
+    day: dayAt(entry, 'BookgDt', 'it does not say of which day an entry is'),
     amountMinor: sum.minor,
     code: codeOf(entry),
     parts: partsOf(entry, sum, reference),
@@ -311,9 +316,9 @@ function signedAmount(element: XmlElement): Amount {
   return { minor: direction === 'DBIT' && minor !== 0 ? -minor : minor, currency: currency.data };
 }
 
-function dayAt(element: XmlElement, name: string, what: string): number {
+function dayAt(element: XmlElement, name: string, fault: string): number {
   const day = dayOf((textAt(element, name, 'Dt') || textAt(element, name, 'DtTm')).slice(0, 10));
-  if (day === null) throw new Unusable(`it does not say of which day ${what} is`);
+  if (day === null) throw new Unusable(fault);
   return day;
 }
 

@@ -25,18 +25,17 @@ const parser = new XMLParser({
   maxNestedTags: 50,
 });
 
-/** `why` goes on after "it". */
 export function parseXml(content: Uint8Array): XmlReading {
   const text = decode(content);
-  if (text === null) return { ok: false, why: 'is in an encoding that is not known' };
+  if (text === null) return { ok: false, why: 'it is in an encoding that is not known' };
   if (/<!DOCTYPE|<!ENTITY/i.test(text))
-    return { ok: false, why: 'has a DOCTYPE, which a statement never has' };
+    return { ok: false, why: 'it has a DOCTYPE, which a statement never has' };
   const valid = XMLValidator.validate(text);
-  if (valid !== true) return { ok: false, why: `is no XML (line ${valid.err.line})` };
+  if (valid !== true) return { ok: false, why: `it is no XML (line ${valid.err.line})` };
   try {
     return { ok: true, root: parser.parse(text) as XmlElement };
   } catch {
-    return { ok: false, why: 'is no XML that can be read' };
+    return { ok: false, why: 'it is no XML that can be read' };
   }
 }
 

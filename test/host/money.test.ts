@@ -1,8 +1,8 @@
 /** Where the money of the closed batches is, as the console shows it: what was found last, and what people decide. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FoundMoney } from '../../src/contract/console/index.ts';
+import { maxStatementBytes, type FoundMoney } from '../../src/contract/console/index.ts';
 import { readRulesFile, type KeptResults } from '../../src/host/index.ts';
 import { readClosedBatches } from '../../src/host/reconcile/closed-batches.ts';
 import { decideMoney } from '../../src/host/reconcile/index.ts';
@@ -10,9 +10,12 @@ import { keepResults, readDecisions } from '../../src/host/reconcile/money-files
 import type { AccountEntry, ReceivableResult } from '../../src/reconcile/index.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
 import { acmeRules } from '../headless/money-kit.ts';
+import { oneAcquirer } from '../reconcile/shop-values.ts';
 import { startScriptedServer } from '../remote/client/scripted-server.ts';
 import { afterThisTest, isReady, readyHost, type HostKit } from './host-kit.ts';
 
+const sample = path.join(import.meta.dirname, '../statements/samples/giro-2024-06-04.xml');
+const giro = readFileSync(sample, 'utf8');
 const everything = { only: 'all', onTerminal: null } as const;
 const rulesFile = (kit: HostKit) => path.join(kit.folder, 'reconcile-rules.json');
 const simulatorFolder = (kit: HostKit) => path.join(kit.folder, 'simulator');
@@ -322,6 +325,47 @@ describe('the money of the closed batches', () => {
     expect(told()).toBe(0);
     await lookOverTheNetwork(kit);
     await kit.change(({ kind }) => kind === 'money', 'the change');
+  });
+
+  it('is looked for in the statements that somebody hands in', async () => {
+    const kit = await closedDays(1);
+    const hand = (name: string, text: string | Uint8Array) =>
+      kit.host.console.invoke('keepStatement', { name, content: Buffer.from(text).toString('base64') });
+    const refusal = (message: unknown) => ({ ok: false, refusal: { code: 'statement_not_kept', message } });
+    expect(await hand('june.xml', giro)).toEqual(refusal(expect.stringContaining('reconcile-rules.json')));
+
+    const payTo = (account: string) =>
+      writeFileSync(
+        rulesFile(kit),
+        JSON.stringify({ ...acmeRules, acquirers: [{ ...oneAcquirer, account }] }),
+      );
+    payTo('DE02 1203');
+    const stranger =
+      'june.xml is of the account DE02120300000000202051, and no acquirer in the rules pays to it.';
+    expect(await hand('june.xml', giro)).toEqual(refusal(stranger));
+    payTo('DE02 1203 0000 0000 2020 51');
+    expect(await hand('june.pdf', '%PDF')).toEqual(
+      refusal('june.pdf cannot be used: it is no XML (line 1).'),
+    );
+    const large = Buffer.alloc(maxStatementBytes + 1, ' ');
+    expect(await hand('june.xml', large)).toEqual(refusal('june.xml is larger than 8 MiB.'));
+    const folder = path.join(simulatorFolder(kit), 'statements');
+    expect(existsSync(folder)).toBe(false);
+
+    const kept = (name: string, isNew: boolean) => ({ ok: true, value: { name, isNew } });
+    expect(await hand('../Auszug Nr. 7.XML', giro)).toEqual(kept('Auszug-Nr-7.xml', true));
+    expect(await hand('auszug Nr. 7.xml', giro)).toEqual(kept('Auszug-Nr-7.xml', false));
+    // Another one of the same name, and one that contradicts what is there.
+    const next = `${giro}<!-- told once more -->`;
+    expect(await hand('Auszug-Nr-7.xml', next)).toEqual(kept('Auszug-Nr-7-2.xml', true));
+    const other = giro.replaceAll('>99.00<', '>98.00<').replace('>1049.50<', '>1048.50<');
+    expect(await hand('other.xml', other)).toEqual(
+      refusal(expect.stringMatching(/^other\.xml and .* do not say the same of 2024-06-04 /)),
+    );
+    expect(readdirSync(folder).toSorted()).toEqual(['Auszug-Nr-7-2.xml', 'Auszug-Nr-7.xml']);
+    expect(readFileSync(path.join(folder, 'Auszug-Nr-7.xml'), 'utf8')).toBe(giro);
+    expect(await lookOverTheNetwork(kit)).toMatchObject({ ok: true });
+    expect((await found(kit)).rules).toBe('same');
   });
 
   it('is not looked for without an account to look at, and says what to do', async () => {

@@ -28,6 +28,9 @@ const sources = [
   '../host/methods/context.ts',
   '../host/methods/money.ts',
   '../host/reconcile/decide.ts',
+  '../host/reconcile/keep-statement.ts',
+  '../host/reconcile/statement-entries.ts',
+  '../statements/account-days.ts',
   'payments/operation-machine.ts',
   'payments/operation-runner.ts',
   'payments/recovery.ts',
@@ -135,6 +138,13 @@ const lineReasons = [
   ),
 );
 
+/** Why a bank's statement cannot be used: stands behind its name. */
+const statementReasons = ['camt053', 'xml'].flatMap((name) =>
+  textsIn(
+    parseSync('a.ts', readFileSync(path.join(core, `../statements/${name}.ts`), 'utf8')).program,
+  ).filter((text) => /^(its?|an?|the) .* /.test(text)),
+);
+
 /** What the simulator's display shows: the window says it in its own language. Receipts are not shown. */
 const simulator = path.join(core, '../simulator');
 const simulatorTexts = globSync('*.ts', { cwd: simulator })
@@ -164,6 +174,14 @@ describe('the bridge in German', () => {
     );
     expect(german('The terminal on memory:simulator cannot be reached: closed by the other side.')).toBe(
       'Das simulierte Terminal ist nicht erreichbar: von der Gegenseite getrennt.',
+    );
+  });
+
+  test('has why a statement of a bank cannot be used', () => {
+    expect(statementReasons.length).toBeGreaterThan(15);
+    expect(statementReasons.filter((text) => german(text) === null)).toEqual([]);
+    expect(german('june.xml cannot be used: it is no XML (line 7).')).toBe(
+      'june.xml ist nicht verwendbar: es ist kein XML (Zeile 7).',
     );
   });
 

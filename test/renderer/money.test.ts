@@ -1,6 +1,11 @@
 /** Where the money of the closed batches is: the list, one batch, and what a person decides. */
 import { describe, expect, test } from 'vitest';
-import type { FoundMoney, MoneyRequest, ResponseOf } from '../../src/contract/console/index.ts';
+import {
+  maxStatementBytes,
+  type FoundMoney,
+  type MoneyRequest,
+  type ResponseOf,
+} from '../../src/contract/console/index.ts';
 import { readRules } from '../../src/reconcile/index.ts';
 import { sampleRules } from '../../src/renderer/pages/money/sample-rules.ts';
 import { seriousFindings } from '../support/axe.ts';
@@ -145,6 +150,49 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
         await poll(asks).toBe(before + 1);
       },
     );
+  });
+
+  test('hands in statements of a bank, and looks for the money with them', async () => {
+    const keepStatement = ({ name }: { name: string }) => {
+      const refusal = { code: 'statement_not_kept' as const, message: `${name} cannot be used.` };
+      return name === 'bad.xml'
+        ? { ok: false as const, refusal }
+        : ok({ name: `kept-${name}`, isNew: name !== 'known.xml' });
+    };
+    const lookForMoney = () => ok({ notes: [] });
+    await onPage({ route: 'money', answers: { keepStatement, lookForMoney } }, async ({ page, invoked }) => {
+      const asked = (wanted: string) => invoked.filter(({ name }) => name === wanted);
+      const choose = async (files: Record<string, string>) => {
+        const opened = page.waitForEvent('filechooser');
+        await page.getByRole('button', { name: 'Read a bank statement…' }).press('Enter');
+        const chooser = await opened;
+        await chooser.setFiles(
+          Object.entries(files).map(([name, text]) => ({
+            name,
+            mimeType: 'text/xml',
+            buffer: Buffer.from(text),
+          })),
+        );
+      };
+      await choose({ 'june.xml': '<é/>', 'known.xml': '<b/>' });
+      await page.getByText('The statement was kept as kept-june.xml.').waitFor();
+      await page.getByText('The statement was there already, as kept-known.xml.').waitFor();
+      await page.getByText('The money was looked for just now.').waitFor();
+      expect(asked('keepStatement').map(({ request }) => request)).toEqual([
+        { name: 'june.xml', content: Buffer.from('<é/>').toString('base64') },
+        { name: 'known.xml', content: Buffer.from('<b/>').toString('base64') },
+      ]);
+      expect(await seriousFindings(page)).toEqual([]);
+      // What cannot be used ends it, and nothing is looked for.
+      await choose({ 'bad.xml': 'x', 'june.xml': 'y' });
+      await page.getByText('bad.xml cannot be used.').waitFor();
+      expect(await page.getByText('The money was looked for just now.').count()).toBe(0);
+      await choose({ 'large.xml': 'x'.repeat(maxStatementBytes + 1) });
+      await page.getByText('large.xml is larger than 8 MB.').waitFor();
+      expect(await page.getByText('bad.xml cannot be used.').isVisible()).toBe(false);
+      expect(asked('keepStatement')).toHaveLength(3);
+      expect(asked('lookForMoney')).toHaveLength(1);
+    });
   });
 
   test('looks for the money now, and says what came of it', async () => {

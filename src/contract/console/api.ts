@@ -22,6 +22,7 @@ import {
   moneyOfBatchSchema,
   moneyRequestSchema,
   moneyResponseSchema,
+  keepStatementRequestSchema,
 } from './batch-money.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { ofTerminal } from './of-terminal.ts';
@@ -124,6 +125,12 @@ export const consoleMethods = {
   decideMoney: { request: decideMoneyRequestSchema, response: nothing },
   /** Looks for the money now, in the bank's statements and at the remote service. `notes`: what was left out of them. */
   lookForMoney: { request: nothing, response: z.object({ notes: z.array(z.string()).max(maxMoneyNotes) }) },
+  /** Adds a bank's statement (camt.053) to those that the money is looked for in. */
+  keepStatement: {
+    request: keepStatementRequestSchema,
+    /** `isNew`: it was not there yet. */
+    response: z.object({ name: z.string(), isNew: z.boolean() }),
+  },
   acknowledge: { request: z.object({ discrepancyId: z.string().max(60), ...person }), response: nothing },
 
   /** A new version: now, as soon as nothing is on the terminal, whatever the hours; or some hours later. */
@@ -163,6 +170,7 @@ export const consoleRefusalSchema = z.object({
       'settings_not_saved',
       'decision_not_kept',
       'money_not_looked_for',
+      'statement_not_kept',
       'not_connected',
     ]),
     shutOutSchema,

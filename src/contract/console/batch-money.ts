@@ -224,5 +224,17 @@ export const decideMoneyRequestSchema = z.object({
   ...person,
 });
 
+/** A statement of some ten thousand entries. Reading it takes seconds, in which a bridge of the same process does nothing else. */
+export const maxStatementBytes = 8 * 1024 * 1024;
+const maxStatementText = Math.ceil(maxStatementBytes / 3) * 4;
+export const keepStatementRequestSchema = z.object({
+  /** What the bank calls the file. */
+  name: z.string().min(1).max(255),
+  /** In base64. */
+  content: z.string().max(maxStatementText),
+});
+/** Of such a request: its other parts are small. */
+export const maxKeepStatementBytes = maxStatementText + 8 * 1024;
+
 /** Of a look for the money; more would help nobody. */
 export const maxMoneyNotes = 50;

@@ -1,10 +1,17 @@
 /** The Express application of the console's port: which path does what, and for whom. */
 import { promises, Readable } from 'node:stream';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import {
   consoleMethods,
   enterRequestSchema,
   fileRequestSchema,
+  maxKeepStatementBytes,
   pageHeaders,
   type ConsoleService,
   type MethodName,
@@ -86,7 +93,10 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
       otherMethod('POST')(request, response);
     else next();
   });
-  app.post('/api/:method', jsonBody, async (request, response, next) => {
+  const statementBody = responses.jsonBody(maxKeepStatementBytes);
+  const bodyOfMethod: RequestHandler<{ method: string }> = (request, response, next) =>
+    (request.params.method === 'keepStatement' ? statementBody : jsonBody)(request, response, next);
+  app.post('/api/:method', bodyOfMethod, async (request, response, next) => {
     const { method } = request.params;
     if (!isMethodName(method)) return next();
     response.setHeader('Cache-Control', 'no-store');

@@ -10,6 +10,7 @@ import {
 import {
   createResultsReader,
   decideMoney,
+  keepStatement,
   lookForMoney,
   moneyFiles,
   moneyFolder,
@@ -28,7 +29,7 @@ const maxRuleErrors = 20;
 
 export function moneyMethods(
   context: MethodContext,
-): MethodHandlers<'money' | 'moneyOfBatch' | 'decideMoney' | 'lookForMoney'> {
+): MethodHandlers<'money' | 'moneyOfBatch' | 'decideMoney' | 'lookForMoney' | 'keepStatement'> {
   const { clock, log } = context;
   const results = createResultsReader();
   /** Who asks meanwhile gets the same answer. */
@@ -71,6 +72,12 @@ export function moneyMethods(
     async lookForMoney() {
       looking ??= look().finally(() => (looking = null));
       return await looking;
+    },
+    async keepStatement({ name, content }) {
+      const kept = await keepStatement(context.moneyPlace(), name, Buffer.from(content, 'base64'));
+      if (kept.ok) log.info('keep a bank statement: done', { file: kept.value.name });
+      else log.info('keep a bank statement: refused', { reason: kept.message });
+      return kept.ok ? done(kept.value) : refused('statement_not_kept', kept.message);
     },
   };
 

@@ -2,6 +2,7 @@
 export { readClosedBatches } from './closed-batches.ts';
 export { countBatchesWithoutMoney } from './batches-without-money.ts';
 export { decideMoney } from './decide.ts';
+export { keepStatement } from './keep-statement.ts';
 export type { KeptResults } from './kept-results.ts';
 export { lookForMoney, maxDays, type MoneyOutcome } from './look-for-money.ts';
 export { moneyColumns, moneyCsv, moneyRows, ownArrived, type MoneyRow } from './money-csv.ts';

@@ -4,14 +4,13 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
+import { maxStatementBytes } from '../../contract/console/index.ts';
 import { calendarOf, dateOf, type AccountEntry, type KnownSpan, type Rules } from '../../reconcile/index.ts';
 import type { AccountDays, AccountReader, Statement } from '../../statements/index.ts';
 
 /** In the data folder, beside the journal whose batches are paid. */
 export const statementsFolder = 'statements';
 
-/** Of some ten thousand entries: reading them takes seconds, in which a bridge of this process does nothing else. */
-const maxFileBytes = 8 * 1024 * 1024;
 const maxFiles = 10_000;
 
 export type StatementEntries =
@@ -26,23 +25,25 @@ export type StatementEntries =
     }
   | { ok: false; message: string };
 
-/** Of `own`, a folder that need not be there, and of `named`: files and folders. */
+/** Of `own`, a folder that need not be there, and of `named`: files and folders. And of `more`, which are read already. */
 export async function statementEntries(
   own: string,
   named: readonly string[],
   rules: Rules,
+  more: readonly Statement[] = [],
 ): Promise<StatementEntries> {
   const found = filesOf(own, named);
   if (!found.ok) return found;
   const { files, notes } = found;
-  if (files.length === 0) return { ok: true, entries: [], known: [], accounts: [], notes };
+  if (files.length === 0 && more.length === 0)
+    return { ok: true, entries: [], known: [], accounts: [], notes };
   // Only here: most shops have none, and what reads XML takes its time to load.
   const { accountDays, readCamt053 } = await import('../../statements/index.ts');
-  const statements: Statement[] = [];
+  const statements = [...more];
   for (const file of files) {
     let content: Buffer;
     try {
-      content = readPlainFile(file, { maxBytes: maxFileBytes, followLinks: true });
+      content = readPlainFile(file, { maxBytes: maxStatementBytes, followLinks: true });
     } catch (error) {
       return { ok: false, message: `The statement ${file} cannot be read: ${errorText(error)}` };
     }
@@ -61,15 +62,15 @@ function fromStatements(
   accountDays: AccountReader,
   earlierNotes: readonly string[],
 ): StatementEntries {
-  const names = Map.groupBy(new Set(rules.acquirers.map(({ account }) => account)), numberOf);
+  const names = Map.groupBy(new Set(rules.acquirers.map(({ account }) => account)), accountNumber);
   const twice = [...names.values()].find((each) => each.length > 1);
   if (twice !== undefined)
     return { ok: false, message: `The rules write one account in two ways: "${twice.join('" and "')}".` };
-  const own = all.filter(({ account }) => names.has(numberOf(account)));
+  const own = all.filter(({ account }) => names.has(accountNumber(account)));
   const calendar = calendarOf(rules);
   const read = accountDays(own, (day) => calendar.isBankingDay(day));
   if (!read.ok) return read;
-  const accounts = [...Map.groupBy(read.accounts, ({ account }) => numberOf(account))].flatMap(
+  const accounts = [...Map.groupBy(read.accounts, ({ account }) => accountNumber(account))].flatMap(
     ([number, inCurrencies]) =>
       (names.get(number) ?? []).map((account) => {
         const currencies = rules.acquirers.filter((each) => each.account === account);
@@ -97,7 +98,7 @@ function fromStatements(
 }
 
 /** Blanks and case say nothing in the number of an account. */
-function numberOf(account: string): string {
+export function accountNumber(account: string): string {
   return account.replaceAll(/\s/g, '').toUpperCase();
 }
 

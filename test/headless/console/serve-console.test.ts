@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { silentLog, type Log } from '../../../src/log/index.ts';
-import { methodNames } from '../../../src/contract/console/index.ts';
+import { maxKeepStatementBytes, methodNames } from '../../../src/contract/console/index.ts';
 import { serveConsole } from '../../../src/headless/console/serve-console.ts';
 import { invoke, eventsOf, open } from './console-browser.ts';
 import { createFakeService, logChange } from './fake-service.ts';
@@ -60,11 +60,14 @@ describe('questions', () => {
     expect(serving.service.asked).toEqual([]);
   });
 
-  it('may have 256 KiB, not more, and are JSON', async () => {
+  it('may have 256 KiB, with a statement 11 MiB, not more, and are JSON', async () => {
     const serving = await start();
     const filled = (bytes: number) => `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
     expect((await post(serving, 'state', filled(256 * 1024))).status).toBe(200);
     expect((await post(serving, 'state', filled(256 * 1024 + 1))).status).toBe(413);
+    // A bank's statement is larger than anything else that is asked.
+    expect((await post(serving, 'keepStatement', filled(maxKeepStatementBytes))).status).toBe(200);
+    expect((await post(serving, 'keepStatement', filled(maxKeepStatementBytes + 1))).status).toBe(413);
     const chunked = { 'transfer-encoding': 'chunked' };
     const large = await post(serving, 'state', filled(1024 * 1024), chunked);
     expect(large.status).toBe(413);
@@ -74,7 +77,7 @@ describe('questions', () => {
     }
     const packed = await post(serving, 'state', Buffer.from('1f8b', 'hex'), { 'content-encoding': 'gzip' });
     expect(packed.status).toBe(415);
-    expect(serving.service.asked).toHaveLength(1);
+    expect(serving.service.asked).toHaveLength(2);
   });
 
   it('whose answer is a fault say so and nothing of it', async () => {
