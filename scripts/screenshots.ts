@@ -13,6 +13,7 @@ import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/log/index.ts';
 import { launchChromium } from '../test/support/chromium.ts';
 import { build } from './launch/build.ts';
+import { keepMoney } from './money-for-pictures.ts';
 import packageFacts from '../package.json' with { type: 'json' };
 
 const repository = path.resolve(import.meta.dirname, '..');
@@ -94,6 +95,8 @@ async function takePictures(): Promise<void> {
     await picture(page, 'receipt', `${payment}/receipt`, page.getByText('Payment approved').first());
     await picture(page, 'log', '/log', page.getByText(/the sale ended|A-1012/).first());
     await picture(page, 'settings', '/settings', page.getByLabel('Language'));
+    keepMoney(data, systemClock.now());
+    await picture(page, 'money', '/money', page.getByText('Too little').first());
     // The host takes half a minute with this amount, which is time enough for a picture of the current payment.
     await pay('24.07', 'A-1013', 0);
     await picture(page, 'till', '/till', page.getByText('24.07').first());
