@@ -37,8 +37,11 @@ const reasonWords: Record<UnclearReason, string> = {
 
 const columns: typeof moneyColumns = [...moneyColumns, ['state', ({ part }) => stateWords[part.state]]];
 
-/** Only what people have written is masked: an amount beside a date can look like a card number. */
-export function moneyTable(results: KeptResults): string[] {
+/**
+ * Only what people have written is masked: an amount beside a date can look like a card number. `place`: the flags that name
+ * the place of the decisions, for the commands in it.
+ */
+export function moneyTable(results: KeptResults, place: readonly string[]): string[] {
   const { unexplained } = results;
   const rows = moneyRows(results);
   const cells = [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, read]) => read(row)))];
@@ -52,7 +55,7 @@ export function moneyTable(results: KeptResults): string[] {
         ? []
         : ['No batch was closed in these days.']
       : [head ?? '', ...lines.map((line, at) => `${line}  ${how(rows[at])}`)]),
-    ...rows.filter(({ part }) => part.needsPerson).map(callOf),
+    ...rows.filter(({ part }) => part.needsPerson).map((row) => callOf(row, place)),
     ...(unexplained.length === 0
       ? []
       : [
@@ -84,11 +87,12 @@ function foreign(text: string): string {
 }
 
 /** What a person can do about it. */
-function callOf({ batch, part }: MoneyRow): string {
+function callOf({ batch, part }: MoneyRow, place: readonly string[]): string {
   const candidates = part.possible.length === 0 ? '' : ` It may be: ${part.possible.join(', ')}.`;
   return (
     `\nSomebody should look at batch ${batch.number ?? '-'} of ${batch.terminal} (${part.closedOn ?? batch.closedAt}): ` +
-    `${stateWords[part.state].toLowerCase()}.${candidates}\n  tillbridge reconcile match ${batch.id} --entry ID --by NAME --reason TEXT`
+    `${stateWords[part.state].toLowerCase()}.${candidates}\n  ` +
+    ['tillbridge reconcile match', batch.id, '--entry ID --by NAME --reason TEXT', ...place].join(' ')
   );
 }
 

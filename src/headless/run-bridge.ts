@@ -32,7 +32,10 @@ export interface BridgeRun {
 
 /** Resolves with the exit code once the bridge has stopped, or could not start. */
 export async function runBridge(run: BridgeRun, context: CliContext): Promise<number> {
-  const signals = watchStopSignals(context);
+  const signals = watchStopSignals(
+    context,
+    'Ended at once. The operation that was running is in doubt; the next start will look into it.',
+  );
   let opened: OpenConsole | null = null;
   const host = createHost({
     kind: 'headless',

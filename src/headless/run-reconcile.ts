@@ -22,6 +22,7 @@ import { exitCodeFor, watchMoney } from './watch-money.ts';
 
 export interface ReconcileFlags extends AccessFlags {
   days: string;
+  dataDir?: string;
   rules?: string;
   statement?: string[];
   asOf?: string;
@@ -135,7 +136,20 @@ export function runDecision(
 function print(results: KeptResults, flags: ReconcileFlags, context: CliContext): void {
   if (flags.json === true) context.stdoutExact(moneyJson(results));
   else if (flags.csv === true) context.stdoutExact([...moneyCsv(results)].join(''));
-  else context.stdoutExact(moneyTable(results).join('\n'));
+  else context.stdoutExact(moneyTable(results, placeOf(flags)).join('\n'));
+}
+
+/** As it was named: what people decide is to be kept in the same place. */
+function placeOf({ simulator, dataDir, rules }: ReconcileFlags): string[] {
+  const named = (
+    [
+      ['--data-dir', dataDir],
+      ['--rules', rules],
+    ] as const
+  ).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`${flag} ${/^[\w./-]+$/.test(value) ? value : JSON.stringify(value)}`],
+  );
+  return [...(simulator === true ? ['--simulator'] : []), ...named];
 }
 
 function rulesFileOf(dataDir: string, { rules }: { rules?: string }, context: CliContext): string {

@@ -22,7 +22,7 @@ export interface StopSignals {
   release(): void;
 }
 
-export function watchStopSignals(context: CliContext): StopSignals {
+export function watchStopSignals(context: CliContext, endedAtOnce = 'Ended at once.'): StopSignals {
   let firstAtMs: number | null = null;
   let release = () => {};
   const first = new Promise<StopSignal>((resolve) => {
@@ -31,9 +31,7 @@ export function watchStopSignals(context: CliContext): StopSignals {
         firstAtMs = context.clock.elapsed();
         resolve(signal);
       } else if (signal !== 'abandoned' && context.clock.elapsed() - firstAtMs >= samePressMs) {
-        context.error(
-          'Ended at once. The operation that was running is in doubt; the next start will look into it.',
-        );
+        context.error(endedAtOnce);
         context.endNow(exitCodeOf(signal));
       }
     });

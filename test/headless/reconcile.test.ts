@@ -107,7 +107,9 @@ describe('tillbridge reconcile', () => {
     const { exitCode, output } = await tillbridge();
     expect(exitCode).toBe(1);
     expect(output).toMatch(/bar +12 .*LATE/);
-    expect(output).toContain(`tillbridge reconcile match ${bar} --entry ID`);
+    // With the flags that were given, or the decision would be kept elsewhere.
+    const place = `--data-dir ${dataDir}`;
+    expect(output).toContain(`tillbridge reconcile match ${bar} --entry ID --by NAME --reason TEXT ${place}`);
     const kept = JSON.parse(readFileSync(path.join(dataDir, 'reconcile-results.json'), 'utf8')) as Record<
       string,
       unknown

@@ -15,13 +15,14 @@ describe('signals', () => {
   it('ask to stop first, and end at once when they come again', async () => {
     const time = { ms: 1_000 };
     const context = createTestContext({ clock: clockAt(time) });
-    const signals = watchStopSignals(context);
+    const signals = watchStopSignals(context, 'What was begun is in doubt.');
     context.signal('SIGTERM');
     expect(await signals.first).toBe('SIGTERM');
     expect(context.endedNow).toBeNull();
     time.ms += 1_000;
     context.signal('SIGINT');
     expect(context.endedNow).toBe(130);
+    expect(context.errors).toContain('What was begun is in doubt.');
   });
 
   it('count once when one press of Ctrl-C arrives twice', async () => {
