@@ -66,6 +66,14 @@ it.each(entries)('%s is imported and required', (id, what) => {
   expect(run('--input-type=commonjs', '-e', required)).toMatch(/^function .*\.cjs\n$/);
 });
 
+it('the sandbox is imported where there is no SQLite, as in Node 20, and says what it needs', () => {
+  const source = `import { createSandbox } from 'tillbridge-remote/sandbox';
+    createSandbox({ dataDir: null }).catch(({ message }) => console.log(message));`;
+  expect(run('--no-experimental-sqlite', '--input-type=module', '-e', source)).toMatch(
+    /^The sandbox needs Node 22\.13 or newer; this is v/,
+  );
+});
+
 /** What the compiler says about `source`, as a file of the project; without `skipped`, also about the types themselves. */
 function errorsIn(file: string, source: string, skipped: boolean): string[] {
   writeFileSync(path.join(project, file), source);

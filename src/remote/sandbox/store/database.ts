@@ -1,7 +1,7 @@
 /** The sandbox's SQLite file: what was answered is in it, and survives the end of the process in any way. */
 import { closeSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { openToAppend, preparePrivateFolder } from '../../../base/private-files.ts';
 
 export interface Database {
@@ -97,7 +97,15 @@ export function openDatabase(dataDir: string | null): Database {
   };
 }
 
+/** An import would fail on Node 20, and with it whatever imports the sandbox without making one. */
+function loadSqlite(): typeof import('node:sqlite') {
+  const module = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
+  if (module !== undefined) return module;
+  throw new SandboxStoreError(`The sandbox needs Node 22.13 or newer; this is ${process.version}.`);
+}
+
 function open(dataDir: string | null): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
   if (dataDir === null) return prepared(new DatabaseSync(':memory:'));
   const file = path.join(dataDir, 'sandbox.sqlite');
   let sql: DatabaseSync | null = null;
