@@ -229,8 +229,8 @@ function differ(day: number, told: readonly Told[]): { ok: false; message: strin
   return {
     ok: false,
     message:
-      `${files} do not say the same of ${dateOf(day)} on the account ${account}. ` +
-      'Keep what the bank gives now, and take the other away.',
+      `${files} contradict each other on ${dateOf(day)}, account ${account}. ` +
+      'Download the statement from the bank again, keep that one and remove the other.',
   };
 }
 

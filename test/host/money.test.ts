@@ -341,7 +341,7 @@ describe('the money of the closed batches', () => {
       );
     payTo('DE02 1203');
     const stranger =
-      'june.xml is of the account DE02120300000000202051, and no acquirer in the rules pays to it.';
+      'june.xml belongs to the account DE02120300000000202051. In the rules no acquirer pays to it.';
     expect(await hand('june.xml', giro)).toEqual(refusal(stranger));
     payTo('DE02 1203 0000 0000 2020 51');
     expect(await hand('june.pdf', '%PDF')).toEqual(
@@ -360,7 +360,7 @@ describe('the money of the closed batches', () => {
     expect(await hand('Auszug-Nr-7.xml', next)).toEqual(kept('Auszug-Nr-7-2.xml', true));
     const other = giro.replaceAll('>99.00<', '>98.00<').replace('>1049.50<', '>1048.50<');
     expect(await hand('other.xml', other)).toEqual(
-      refusal(expect.stringMatching(/^other\.xml and .* do not say the same of 2024-06-04 /)),
+      refusal(expect.stringMatching(/^other\.xml and .* contradict each other on 2024-06-04/)),
     );
     expect(readdirSync(folder).toSorted()).toEqual(['Auszug-Nr-7-2.xml', 'Auszug-Nr-7.xml']);
     expect(readFileSync(path.join(folder, 'Auszug-Nr-7.xml'), 'utf8')).toBe(giro);

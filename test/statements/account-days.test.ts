@@ -110,8 +110,8 @@ describe('entries', () => {
       });
     }
     // The bank's count says that one is missing; no balance says where the other begins.
-    expect(together({ ...first, number: 7n }, { ...second, number: 9n })).toMatch(/0\.xml and 1\.xml do not/);
-    expect(together(first, fourth)).toMatch(/0\.xml and 3\.xml do not/);
+    expect(together({ ...first, number: 7n }, { ...second, number: 9n })).toMatch(/0\.xml and 1\.xml contradict/);
+    expect(together(first, fourth)).toMatch(/0\.xml and 3\.xml contradict/);
   });
 
   it('count once where the account ends a day as it began', () => {
@@ -124,7 +124,7 @@ describe('entries', () => {
     });
     const other = statement('o.xml', [0, 1], [{ on: 0, amount: 100 }]);
     expect(together(statement('d.xml', [0, 0], sweep), other)).toMatch(
-      /d\.xml and o\.xml do not say the same/,
+      /d\.xml and o\.xml contradict each other/,
     );
   });
 
@@ -132,15 +132,15 @@ describe('entries', () => {
     // The bank's count says that one between them is missing, or that they are not of one series.
     const morning = statement('m.xml', [0, 0], [{ on: 0, amount: 100 }], { number: 7 });
     const evening = statement('e.xml', [0, 0], [{ on: 0, amount: 5 }], { number: 9, opening: 100 });
-    expect(together(morning, evening)).toMatch(/m\.xml and e\.xml do not say the same/);
+    expect(together(morning, evening)).toMatch(/m\.xml and e\.xml contradict each other/);
     const one = statement('one.xml', [0, 4], week);
     const other = statement('other.xml', [0, 4], week.with(1, { on: 1, amount: 201 }));
     expect(together(one, other)).toBe(
-      'one.xml and other.xml do not say the same of 2024-06-04 on the account DE1. Keep what the bank gives now, and ' +
-        'take the other away.',
+      'one.xml and other.xml contradict each other on 2024-06-04, account DE1. Download the statement from the bank ' +
+        'again, keep that one and remove the other.',
     );
     const silent = statement('silent.xml', [-1, 5], []);
-    expect(together(one, silent)).toMatch(/one\.xml and silent\.xml do not say the same/);
+    expect(together(one, silent)).toMatch(/one\.xml and silent\.xml contradict each other/);
   });
 
   it('are refused where one statement says less of them, though the reference is the same', () => {
@@ -157,8 +157,8 @@ describe('entries', () => {
     ];
     for (const parts of tellings) {
       const other = { ...one, file: 'other.xml', entries: [{ ...entry, parts }] };
-      expect(together(one, other)).toMatch(/one\.xml and other\.xml do not say the same/);
-      expect(together(other, one)).toMatch(/other\.xml and one\.xml do not say the same/);
+      expect(together(one, other)).toMatch(/one\.xml and other\.xml contradict each other/);
+      expect(together(other, one)).toMatch(/other\.xml and one\.xml contradict each other/);
     }
   });
 

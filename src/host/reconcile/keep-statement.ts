@@ -32,7 +32,7 @@ export async function keepStatement(
   if (!accounts.some((account) => known.has(accountNumber(account))))
     return {
       ok: false,
-      message: `${named} is of the account ${accounts.join(', ')}, and no acquirer in the rules pays to it.`,
+      message: `${named} belongs to the account ${accounts.join(', ')}. In the rules no acquirer pays to it.`,
     };
   const folder = path.join(moneyFolder(place), statementsFolder);
   const together = await statementEntries(folder, [], rules.rules, read.statements);

@@ -65,7 +65,10 @@ function fromStatements(
   const names = Map.groupBy(new Set(rules.acquirers.map(({ account }) => account)), accountNumber);
   const twice = [...names.values()].find((each) => each.length > 1);
   if (twice !== undefined)
-    return { ok: false, message: `The rules write one account in two ways: "${twice.join('" and "')}".` };
+    return {
+      ok: false,
+      message: `The rules write one account in two ways: "${twice.join('" and "')}". Use only one.`,
+    };
   const own = all.filter(({ account }) => names.has(accountNumber(account)));
   const calendar = calendarOf(rules);
   const read = accountDays(own, (day) => calendar.isBankingDay(day));
@@ -142,7 +145,10 @@ function filesOf(
       notes.push(`${place}: only files .xml are read, not ${others.toSorted().join(', ')}.`);
   }
   if (files.length > maxFiles)
-    return { ok: false, message: `There are ${files.length} statements, where ${maxFiles} are read.` };
+    return {
+      ok: false,
+      message: `There are ${files.length} statements, and at most ${maxFiles} can be read. Move the oldest ones out of the folder.`,
+    };
   return { ok: true, files, notes };
 }
 
