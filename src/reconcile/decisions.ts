@@ -7,6 +7,8 @@ export interface Decided {
   matchOf(receivable: Whose): Decision | null;
   /** All that hold, also of batches that are not looked at now. */
   matches: readonly Decision[];
+  /** Whether `held`, which are matches with one key, are about all batches that the person has named together. */
+  isWhole(held: readonly Decision[]): boolean;
   isUnmatched(receivable: OpenReceivable, entryId: string): boolean;
 }
 
@@ -20,6 +22,11 @@ interface Held {
 /** A later decision takes an earlier one back, as far as they are about the same. */
 export function decidedBy(decisions: readonly Decision[]): Decided {
   const held = new Map<string, Held>();
+  const namedTogether = Map.groupBy(
+    decisions.filter(({ kind }) => kind === 'match'),
+    decisionKey,
+  );
+  const batchesOf = (together: readonly Decision[]) => new Set(together.map(receivableKey)).size;
   for (const decision of decisions.toSorted(inTime)) {
     const { kind, entryIds } = decision;
     const before = held.get(receivableKey(decision)) ?? { match: null, unmatched: new Set<string>() };
@@ -39,6 +46,10 @@ export function decidedBy(decisions: readonly Decision[]): Decided {
   return {
     matchOf: (receivable) => held.get(receivableKey(receivable))?.match ?? null,
     matches: [...held.values()].flatMap(({ match }) => match ?? []),
+    isWhole: (together) =>
+      together.every(
+        (decision) => batchesOf(namedTogether.get(decisionKey(decision)) ?? []) === batchesOf(together),
+      ),
     isUnmatched: (receivable, entryId) =>
       held.get(receivableKey(receivable))?.unmatched.has(entryId) === true,
   };

@@ -39,6 +39,8 @@ export function personFindings(
     const money = ids.flatMap((id) => entryById.get(id) ?? []);
     const isUsable =
       paid.length === decisions.length &&
+      // Of what is taken back for one batch, nobody has said what is left for the others.
+      decided.isWhole(decisions) &&
       money.length === ids.length &&
       ids.every((id) => keysOf.get(id)?.size === 1) &&
       money.every(({ currency }) => paid.every(({ batch }) => batch.currency === currency));

@@ -53,6 +53,18 @@ describe('a match', () => {
     ).toEqual(['b1: unclear decision-unusable e1']);
   });
 
+  it('of several batches is unusable for the others when it is taken back for one of them', () => {
+    const given = { batches: [first, batch(2, 3, 20_000)], entries: [entry('e1', 4, 29_700)] };
+    const joint = [decide(), decide({ batchId: 'b2' })];
+    const later = { by: 'Bob', at: '2026-03-21T10:00:00.000Z' };
+    for (const taken of [decide({ ...later, kind: 'unmatch' }), decide({ ...later, entryIds: ['e2'] })])
+      expect(told({ ...given, decisions: [...joint, taken] })).toContain('b2: unclear decision-unusable e1');
+    const again = decide({ ...later, batchId: 'b2', at: '2026-03-22T10:00:00.000Z' });
+    expect(told({ ...given, decisions: [...joint, decide({ ...later, kind: 'unmatch' }), again] })).toContain(
+      'b2: over by person (person) with e1',
+    );
+  });
+
   it('rules its money out for other batches, also where its own is not looked at', () => {
     const ruledOut = (batches: ClosedBatch[]) =>
       partsOf({ batches, entries: [paid], decisions: [decide({ batchId: 'b2' })] })['b1']?.[0]?.ruledOut;
