@@ -146,10 +146,13 @@ function placeOf({ simulator, dataDir, rules }: ReconcileFlags): string[] {
       ['--data-dir', dataDir],
       ['--rules', rules],
     ] as const
-  ).flatMap(([flag, value]) =>
-    value === undefined ? [] : [`${flag} ${/^[\w./-]+$/.test(value) ? value : JSON.stringify(value)}`],
-  );
+  ).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellWord(value)}`]));
   return [...(simulator === true ? ['--simulator'] : []), ...named];
+}
+
+function shellWord(text: string): string {
+  if (/^[\w./:-]+$/.test(text)) return text;
+  return process.platform === 'win32' ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function rulesFileOf(dataDir: string, { rules }: { rules?: string }, context: CliContext): string {

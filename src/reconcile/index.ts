@@ -2,6 +2,7 @@
 export { reconcile } from './reconcile.ts';
 export { ReconcileInputError } from './input.ts';
 export * from './types.ts';
+export { decidedBy } from './decisions.ts';
 export { readRules, type Rules } from './rules.ts';
 export { transactionReader } from './transactions.ts';
 export { minorOf } from './amounts.ts';

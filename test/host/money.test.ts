@@ -354,18 +354,31 @@ describe('the money of the closed batches', () => {
 
     const kept = (name: string, isNew: boolean) => ({ ok: true, value: { name, isNew } });
     expect(await hand('../Auszug Nr. 7.XML', giro)).toEqual(kept('Auszug-Nr-7.xml', true));
-    expect(await hand('auszug Nr. 7.xml', giro)).toEqual(kept('Auszug-Nr-7.xml', false));
+    expect(await hand('another-name.xml', giro)).toEqual(kept('Auszug-Nr-7.xml', false));
     // Another one of the same name, and one that contradicts what is there.
     const next = `${giro}<!-- told once more -->`;
-    expect(await hand('Auszug-Nr-7.xml', next)).toEqual(kept('Auszug-Nr-7-2.xml', true));
+    expect(await hand('auszug-Nr-7.xml', next)).toEqual(kept('auszug-Nr-7-2.xml', true));
     const other = giro.replaceAll('>99.00<', '>98.00<').replace('>1049.50<', '>1048.50<');
     expect(await hand('other.xml', other)).toEqual(
-      refusal(expect.stringMatching(/^other\.xml and .* contradict each other on 2024-06-04/)),
+      refusal(
+        expect.stringMatching(
+          /^other\.xml was not kept beside the statements in \/.*: other\.xml \(new\) and .* contradict each other on 2024-06-04/,
+        ),
+      ),
     );
-    expect(readdirSync(folder).toSorted()).toEqual(['Auszug-Nr-7-2.xml', 'Auszug-Nr-7.xml']);
+    expect(readdirSync(folder).toSorted()).toEqual(['Auszug-Nr-7.xml', 'auszug-Nr-7-2.xml']);
     expect(readFileSync(path.join(folder, 'Auszug-Nr-7.xml'), 'utf8')).toBe(giro);
     expect(await lookOverTheNetwork(kit)).toMatchObject({ ok: true });
-    expect((await found(kit)).rules).toBe('same');
+    expect(await found(kit)).toMatchObject({ rules: 'same', unexplained: [{ amountMinor: 9_900 }] });
+
+    // Two at the same time that contradict each other are not both kept, nor does a look from before tell what was kept since.
+    rmSync(folder, { recursive: true });
+    const looks = [lookOverTheNetwork(kit)];
+    const both = await Promise.all([hand('one.xml', giro), hand('two.xml', other)]);
+    expect(both.map(({ ok }) => ok)).toEqual([true, false]);
+    looks.push(lookOverTheNetwork(kit));
+    await Promise.all(looks);
+    expect((await found(kit)).unexplained).toHaveLength(1);
   });
 
   it('is not looked for without an account to look at, and says what to do', async () => {

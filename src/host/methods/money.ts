@@ -32,8 +32,11 @@ export function moneyMethods(
 ): MethodHandlers<'money' | 'moneyOfBatch' | 'decideMoney' | 'lookForMoney' | 'keepStatement'> {
   const { clock, log } = context;
   const results = createResultsReader();
-  /** Who asks meanwhile gets the same answer. */
-  let looking: ReturnType<typeof look> | null = null;
+  /** Who asks meanwhile gets the same answer, unless a statement was kept since it began. */
+  let looking: { kept: number; done: ReturnType<typeof look> } | null = null;
+  let kept = 0;
+  /** One after the other: each is compared with those before. */
+  let keeping: Promise<unknown> = Promise.resolve();
 
   return {
     money(request) {
@@ -70,14 +73,22 @@ export function moneyMethods(
       return result;
     },
     async lookForMoney() {
-      looking ??= look().finally(() => (looking = null));
-      return await looking;
+      while (looking !== null && looking.kept < kept) await looking.done;
+      looking ??= { kept, done: look().finally(() => (looking = null)) };
+      return await looking.done;
     },
     async keepStatement({ name, content }) {
-      const kept = await keepStatement(context.moneyPlace(), name, Buffer.from(content, 'base64'));
-      if (kept.ok) log.info('keep a bank statement: done', { file: kept.value.name });
-      else log.info('keep a bank statement: refused', { reason: kept.message });
-      return kept.ok ? done(kept.value) : refused('statement_not_kept', kept.message);
+      const place = context.moneyPlace();
+      const keep = keeping.then(() => keepStatement(place, name, Buffer.from(content, 'base64')));
+      keeping = keep.catch(() => {});
+      const result = await keep;
+      if (!result.ok) {
+        log.info('keep a bank statement: refused', { reason: result.message });
+        return refused('statement_not_kept', result.message);
+      }
+      kept += 1;
+      log.info('keep a bank statement: done', { file: result.value.name });
+      return done(result.value);
     },
   };
 

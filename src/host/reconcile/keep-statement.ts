@@ -1,5 +1,5 @@
 /** A bank's statement that somebody hands in is kept where the others are, unless the money could not be looked for with it. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { replaceFile } from '../../base/atomic-file.ts';
 import { errorText } from '../../base/error-text.ts';
@@ -14,14 +14,15 @@ interface KeptStatement {
   isNew: boolean;
 }
 
-/** The file is on disk when this resolves. Sentences name it as it was `named`. */
+/** The file is on disk when this resolves. Sentences name it as it was `named`. Not to be called before the last call has ended. */
 export async function keepStatement(
   place: MoneyPlace,
   named: string,
   content: Uint8Array,
 ): Promise<Kept<KeptStatement>> {
+  const notKept = (why: string): Kept<never> => ({ ok: false, message: `${named} was not kept: ${why}` });
   const rules = readRulesFile(moneyFiles(place).rules);
-  if (!rules.ok) return { ok: false, message: rules.errors.join(' ') };
+  if (!rules.ok) return notKept(rules.errors.join(' '));
   if (content.length > maxStatementBytes)
     return { ok: false, message: `${named} is larger than ${maxStatementBytes / 1024 ** 2} MiB.` };
   const { readCamt053 } = await import('../../statements/index.ts');
@@ -35,35 +36,53 @@ export async function keepStatement(
       message: `${named} belongs to the account ${accounts.join(', ')}. In the rules no acquirer pays to it.`,
     };
   const folder = path.join(moneyFolder(place), statementsFolder);
-  const together = await statementEntries(folder, [], rules.rules, read.statements);
-  if (!together.ok) return together;
   try {
-    return { ok: true, value: keepIn(folder, named, content) };
+    const same = sameIn(folder, content);
+    if (same !== null) return { ok: true, value: { name: same, isNew: false } };
+    // A bank may have called another one so.
+    const added = read.statements.map((statement) => ({ ...statement, file: `${named} (new)` }));
+    const together = await statementEntries(folder, [], rules.rules, added);
+    if (!together.ok)
+      return {
+        ok: false,
+        message: `${named} was not kept beside the statements in ${folder}: ${together.message}`,
+      };
+    const name = freeName(folder, named);
+    replaceFile(path.join(folder, name), content);
+    return { ok: true, value: { name, isNew: true } };
   } catch (error) {
-    return { ok: false, message: `${named} was not kept: ${errorText(error)}` };
+    return notKept(errorText(error));
   }
 }
 
-/** Under its own name, with a number where another one has that. Throws what the file system throws. */
-function keepIn(folder: string, named: string, content: Uint8Array): KeptStatement {
+/** The file there with this content, whatever it is called. Throws what the file system throws. */
+function sameIn(folder: string, content: Uint8Array): string | null {
+  const isSame = (name: string) => {
+    const file = path.join(folder, name);
+    return (
+      path.extname(name).toLowerCase() === '.xml' &&
+      statSync(file).size === content.length &&
+      readPlainFile(file, { maxBytes: maxStatementBytes, followLinks: true }).equals(content)
+    );
+  };
+  return filesIn(folder).find(isSame) ?? null;
+}
+
+/** Its own name, with a number where another one has that. */
+function freeName(folder: string, named: string): string {
   const stem = named.replace(/\.xml$/i, '').replaceAll(/[^\p{L}\p{N}_-]+/gu, '-');
-  const base = stem.slice(0, maxNameLength).replace(/^-+/, '') || 'statement';
-  // Case makes no other file of it everywhere.
-  const there = new Map(filesIn(folder).map((name) => [name.toLowerCase(), name]));
+  const base = [...stem].slice(0, maxNameLength).join('').replace(/^-+/, '') || 'statement';
+  // Neither case nor the way in which letters are put together makes another file of it everywhere.
+  const plain = (name: string) => name.normalize('NFC').toLowerCase();
+  const there = new Set(filesIn(folder).map(plain));
   for (let count = 1; ; count += 1) {
     const name = `${base}${count === 1 ? '' : `-${count}`}.xml`;
-    const other = there.get(name.toLowerCase());
-    if (other === undefined) {
-      replaceFile(path.join(folder, name), content);
-      return { name, isNew: true };
-    }
-    const file = path.join(folder, other);
-    if (readPlainFile(file, { maxBytes: maxStatementBytes, followLinks: true }).equals(content))
-      return { name: other, isNew: false };
+    if (!there.has(plain(name))) return name;
   }
 }
 
-const maxNameLength = 80;
+/** Four bytes each at most, where a name may have 255. */
+const maxNameLength = 50;
 
 function filesIn(folder: string): string[] {
   try {

@@ -35,6 +35,12 @@ export async function statementEntries(
   const found = filesOf(own, named);
   if (!found.ok) return found;
   const { files, notes } = found;
+  const count = files.length + new Set(more.map(({ file }) => file)).size;
+  if (count > maxFiles)
+    return {
+      ok: false,
+      message: `There are ${count} statements, and at most ${maxFiles} can be read. Move the oldest ones out of the folder.`,
+    };
   if (files.length === 0 && more.length === 0)
     return { ok: true, entries: [], known: [], accounts: [], notes };
   // Only here: most shops have none, and what reads XML takes its time to load.
@@ -144,11 +150,6 @@ function filesOf(
     if (others.length > 0)
       notes.push(`${place}: only files .xml are read, not ${others.toSorted().join(', ')}.`);
   }
-  if (files.length > maxFiles)
-    return {
-      ok: false,
-      message: `There are ${files.length} statements, and at most ${maxFiles} can be read. Move the oldest ones out of the folder.`,
-    };
   return { ok: true, files, notes };
 }
 

@@ -7,7 +7,7 @@ import {
   type MoneyOfBatch,
   type MoneyRequest,
 } from '../../contract/console/index.ts';
-import type { AccountEntry, Decision, MoneyMatch } from '../../reconcile/index.ts';
+import { decidedBy, type AccountEntry, type Decision, type MoneyMatch } from '../../reconcile/index.ts';
 import { moneyRows, ownArrived, type KeptResults, type MoneyRow } from '../reconcile/index.ts';
 
 /** `decisions` are all there are, also such that were not there yet when it was found. */
@@ -136,7 +136,9 @@ function shownEntry(
   decisions: readonly Decision[],
 ): (entry: AccountEntry) => MoneyEntry {
   const { batches, closed } = results;
-  const since = decisionsSince(results, decisions);
+  const since = new Set(
+    decisionsSince(results, decidedBy(decisions).matches).flatMap(({ entryIds }) => entryIds),
+  );
   return (entry) => {
     const possible = batches.filter(({ parts }) => parts.some((part) => part.possible.includes(entry.id)));
     const ids = new Set(possible.map(({ batchId }) => batchId));
@@ -146,7 +148,7 @@ function shownEntry(
         .filter(({ id }) => ids.has(id))
         .map(({ id, terminal, number, closedAt }) => ({ id, terminal, number, closedAt }))
         .toSorted((one, other) => Date.parse(one.closedAt) - Date.parse(other.closedAt)),
-      decidedSince: since.findLast(({ entryIds }) => entryIds.includes(entry.id))?.kind === 'match',
+      decidedSince: since.has(entry.id),
     };
   };
 }

@@ -45,13 +45,16 @@ export function MatchEntries({
   const others = picked
     .filter(({ id }) => !possible.includes(id) && !matched.includes(id))
     .flatMap(({ possibleFor }) => possibleFor);
-  const namesAnother = ruledOut.some(({ entryId: id, why }) => why === 'names-another' && chosen.has(id));
+  const isChosen = (reason: (typeof ruledOut)[number]['why']) =>
+    ruledOut.some(({ entryId: id, why }) => why === reason && chosen.has(id));
   const doubt =
     others.length > 0
       ? t('money.perhapsOther', { batches: namesOf(others) })
-      : namesAnother
-        ? t('money.namesOther')
-        : null;
+      : isChosen('of-another')
+        ? t('money.countedForOther')
+        : isChosen('names-another')
+          ? t('money.namesOther')
+          : null;
   const title =
     kind === 'unmatch'
       ? t('money.unmatchTitle')

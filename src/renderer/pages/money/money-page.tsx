@@ -149,7 +149,7 @@ function NothingFound({ money }: { money: Exclude<ResponseOf<'money'>, FoundMone
             <CopyButton text={sampleRules} label={t('money.copySample')} />
             <pre tabIndex={0}>{sampleRules}</pre>
           </details>
-          <Steps texts={[t('money.thenRun'), t('money.statements'), t('money.docs')]} />
+          <Steps texts={[t('money.thenRun'), t('money.docs')]} />
         </Empty>
       );
     case 'wrong_rules':
