@@ -183,15 +183,38 @@ describe.skipIf(!needs('chromium'))('the page Money', () => {
         { name: 'known.xml', content: Buffer.from('<b/>').toString('base64') },
       ]);
       expect(await seriousFindings(page)).toEqual([]);
-      // What cannot be used ends it, and nothing is looked for.
-      await choose({ 'bad.xml': 'x', 'june.xml': 'y' });
+      // What cannot be used is said, and the others count all the same.
+      await choose({ 'bad.xml': 'x', 'july.xml': 'y', 'large.xml': 'x'.repeat(maxStatementBytes + 1) });
       await page.getByText('bad.xml cannot be used.').waitFor();
-      expect(await page.getByText('The money was looked for just now.').count()).toBe(0);
-      await choose({ 'large.xml': 'x'.repeat(maxStatementBytes + 1) });
       await page.getByText('large.xml is larger than 8 MB.').waitFor();
-      expect(await page.getByText('bad.xml cannot be used.').isVisible()).toBe(false);
-      expect(asked('keepStatement')).toHaveLength(3);
-      expect(asked('lookForMoney')).toHaveLength(1);
+      await page.getByText('The statement was kept as kept-july.xml.').waitFor();
+      await page.getByText('The money was looked for just now.').waitFor();
+      expect(await page.getByText('kept-june.xml').count()).toBe(0);
+      // Where nothing was kept nothing is looked for.
+      await choose({ 'bad.xml': 'x' });
+      await poll(() => page.getByText('The money was looked for just now.').count()).toBe(0);
+      await page.getByText('bad.xml cannot be used.').waitFor();
+      expect(asked('keepStatement')).toHaveLength(5);
+      expect(asked('lookForMoney')).toHaveLength(2);
+    });
+  });
+
+  test('goes on saying what was kept when there is something to show for the first time', async () => {
+    let money: ResponseOf<'money'> = { kind: 'not_looked' };
+    const answers = {
+      money: () => ok(money),
+      lookForMoney: () => {
+        money = foundMoney();
+        return ok({ notes: [] });
+      },
+    };
+    await onPage({ route: 'money', answers }, async ({ page, emit }) => {
+      await page.getByText('nobody has looked yet').waitFor();
+      await page.getByRole('button', { name: 'Look now' }).press('Enter');
+      await page.getByText('The money was looked for just now.').waitFor();
+      await emit({ kind: 'money' });
+      await page.locator('.money-table').waitFor();
+      expect(await page.getByText('The money was looked for just now.').count()).toBe(1);
     });
   });
 

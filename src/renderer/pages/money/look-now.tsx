@@ -1,61 +1,56 @@
-/** Has the money looked for now, also after a bank's statement was handed in, and says what came of it. */
+/** Has the money looked for now, also after statements of a bank were handed in, and says what came of it. */
 import { FileUp, RefreshCw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxStatementBytes } from '../../../contract/console/index.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
 import { Button } from '../../components/button.tsx';
-import { RefusedNote } from '../../components/notices.tsx';
-import { useAction } from '../../store/queries.ts';
+import { useRefusalMessage } from '../../messages/i18n.ts';
+import { useClient } from '../../store/console-context.tsx';
+
+/** What came of it: sentences; null: nothing was asked for yet. */
+interface Told {
+  good: string[];
+  bad: string[];
+  /** What was left out of the statements, in the bridge's words. */
+  notes: string[];
+}
 
 export function LookNow() {
   const { t } = useTranslation();
-  const look = useAction('lookForMoney');
-  const keep = useAction('keepStatement');
+  const [told, setTold] = useState<Told | null>(null);
+  const [busy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  /** Sentences about the statements that were handed in last. */
-  const [kept, setKept] = useState<readonly string[]>([]);
-  /** What was left out of the statements; null: nothing was looked for yet. */
-  const [notes, setNotes] = useState<readonly string[] | null>(null);
-  /** Why the window itself cannot hand a file in. */
-  const [problem, setProblem] = useState<string | null>(null);
-  const forget = () => {
-    look.clear();
-    keep.clear();
-    setKept([]);
-    setNotes(null);
-    setProblem(null);
-  };
-  const lookNow = async () => {
-    const looked = await look.run({});
-    if (looked !== null) setNotes(looked.notes);
-  };
-  const readFiles = async (files: readonly File[]) => {
-    forget();
-    for (const file of files) {
-      const { name } = file;
-      if (file.size > maxStatementBytes)
-        return setProblem(t('money.statementTooLarge', { name, size: maxStatementBytes / 1024 ** 2 }));
-      const content = await base64Of(file).catch(() => null);
-      if (content === null) return setProblem(t('money.statementUnread', { name }));
-      const done = await keep.run({ name, content });
-      if (done === null) return;
-      const said = t(done.isNew ? 'money.statementKept' : 'money.statementKnown', { name: done.name });
-      setKept((before) => [...before, said]);
+  const handIn = useHandIn();
+  const look = useLook();
+  /** Read before the next picture, as the second click of two is. */
+  const running = useRef(false);
+
+  const start = async (files: readonly File[]) => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    const now: Told = { good: [], bad: [], notes: [] };
+    const show = () => setTold({ ...now });
+    show();
+    try {
+      for (const file of files) {
+        const { ok, text } = await handIn(file);
+        now[ok ? 'good' : 'bad'].push(text);
+        show();
+      }
+      // Those that were kept count, whatever became of the others.
+      if (files.length === 0 || now.good.length > 0) await look(now);
+    } finally {
+      running.current = false;
+      setBusy(false);
+      show();
     }
-    await lookNow();
   };
-  const busy = look.busy || keep.busy;
+
   return (
     <div className="money-look">
-      <Button
-        icon={<RefreshCw aria-hidden="true" />}
-        busy={busy}
-        onClick={() => {
-          forget();
-          void lookNow();
-        }}
-      >
+      <Button icon={<RefreshCw aria-hidden="true" />} busy={busy} onClick={() => void start([])}>
         {t('money.lookNow')}
       </Button>
       <Button icon={<FileUp aria-hidden="true" />} busy={busy} onClick={() => input.current?.click()}>
@@ -71,17 +66,16 @@ export function LookNow() {
           const files = [...(target.files ?? [])];
           // The same file may be chosen again when it has been mended.
           target.value = '';
-          if (files.length > 0) void readFiles(files);
+          if (files.length > 0) void start(files);
         }}
       />
       <div role="status">
-        {(kept.length > 0 || notes !== null) && (
+        {told !== null && (told.good.length > 0 || told.notes.length > 0) && (
           <div className="note note-good">
-            {kept.map((sentence) => (
-              <p key={sentence}>{sentence}</p>
+            {told.good.map((sentence, at) => (
+              <p key={`${at} ${sentence}`}>{sentence}</p>
             ))}
-            {notes !== null && <p>{t('money.looked')}</p>}
-            {notes?.map((note) => (
+            {told.notes.map((note) => (
               <p key={note}>
                 <BridgeText text={note} />
               </p>
@@ -89,23 +83,59 @@ export function LookNow() {
           </div>
         )}
       </div>
-      <p className="note note-bad" role="alert" hidden={problem === null}>
-        {problem}
-      </p>
-      <RefusedNote refusal={keep.refusal} />
-      <RefusedNote refusal={look.refusal} />
+      <div role="alert">
+        {told?.bad.map((sentence, at) => (
+          <p key={`${at} ${sentence}`} className="note note-bad">
+            {sentence}
+          </p>
+        ))}
+      </div>
     </div>
   );
 }
 
-function base64Of(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => {
-      const address = String(reader.result);
-      resolve(address.slice(address.indexOf(',') + 1));
-    };
-    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
-    reader.readAsDataURL(file);
-  });
+/** Looks for the money, and adds to `told` what came of it. */
+function useLook(): (told: Told) => Promise<void> {
+  const { t } = useTranslation();
+  const client = useClient();
+  const refusalText = useRefusalMessage();
+  return async (told) => {
+    const looked = await client.invoke('lookForMoney', {});
+    if (!looked.ok) return void told.bad.push(refusalText(looked.refusal));
+    told.good.push(t('money.looked'));
+    told.notes.push(...looked.value.notes);
+  };
+}
+
+/** Hands one file in; gives a sentence about it. */
+function useHandIn(): (file: File) => Promise<{ ok: boolean; text: string }> {
+  const { t } = useTranslation();
+  const client = useClient();
+  const refusalText = useRefusalMessage();
+  return async (file) => {
+    const { name } = file;
+    if (file.size > maxStatementBytes)
+      return {
+        ok: false,
+        text: t('money.statementTooLarge', { name, size: maxStatementBytes / 1024 ** 2 }),
+      };
+    const content = await base64Of(file).catch(() => null);
+    if (content === null) return { ok: false, text: t('money.statementUnread', { name }) };
+    const kept = await client.invoke('keepStatement', { name, content });
+    if (!kept.ok) {
+      const text = refusalText(kept.refusal);
+      return { ok: false, text: text.includes(name) ? text : `${name}: ${text}` };
+    }
+    const said = kept.value.isNew ? 'money.statementKept' : 'money.statementKnown';
+    return { ok: true, text: t(said, { name: kept.value.name }) };
+  };
+}
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = '';
+  // A function takes no more arguments at once.
+  for (let at = 0; at < bytes.length; at += 8_192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return btoa(text);
 }

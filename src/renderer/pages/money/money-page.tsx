@@ -38,6 +38,17 @@ function MoneyList() {
         {data?.kind === 'found' && <SaveTable />}
       </div>
       {refusal !== null && <Refused refusal={refusal} retry={retry} />}
+      {data !== null && (
+        <div className="money-as-of">
+          {data.kind === 'found' && (
+            <p className="calm">
+              {t('money.asOf')} <Time at={data.at} show="dateTime" />
+            </p>
+          )}
+          {/* In one place, so that what it has said stays when there is something to show for the first time. */}
+          {canLook(data) && <LookNow />}
+        </div>
+      )}
       {data === null ? (
         refusal === null && <Empty title={t('app.loading')} />
       ) : data.kind === 'found' ? (
@@ -47,6 +58,13 @@ function MoneyList() {
       )}
     </div>
   );
+}
+
+/** Whether there are rules to look by. */
+function canLook(money: ResponseOf<'money'>): boolean {
+  return money.kind === 'found'
+    ? money.rules === 'same' || money.rules === 'changed'
+    : money.kind === 'not_looked' || money.kind === 'unreadable';
 }
 
 function SaveTable() {
@@ -68,15 +86,9 @@ function SaveTable() {
 
 function Found({ money, request }: { money: FoundMoney; request: MoneyRequest }) {
   const { t } = useTranslation();
-  const { at, rows, rowCount, days } = money;
+  const { rows, rowCount, days } = money;
   return (
     <>
-      <div className="money-as-of">
-        <p className="calm">
-          {t('money.asOf')} <Time at={at} show="dateTime" />
-        </p>
-        {(money.rules === 'same' || money.rules === 'changed') && <LookNow />}
-      </div>
       <RulesNote money={money} />
       <section className="card money-overview" aria-label={t('money.overview')}>
         <MoneySums money={money} />
@@ -161,13 +173,13 @@ function NothingFound({ money }: { money: Exclude<ResponseOf<'money'>, FoundMone
       );
     case 'not_looked':
       return (
-        <Empty icon={icon} title={t('money.notLooked')} action={<LookNow />}>
+        <Empty icon={icon} title={t('money.notLooked')}>
           <Steps texts={[t('money.thenLook'), t('money.statements'), t('money.docs')]} />
         </Empty>
       );
     case 'unreadable':
       return (
-        <Empty icon={bad} title={t('money.unreadable')} action={<LookNow />}>
+        <Empty icon={bad} title={t('money.unreadable')}>
           <p>
             <BridgeText text={money.message} />
           </p>
