@@ -35,6 +35,7 @@ export function moneyMethods(
   /** Who asks meanwhile gets the same answer, unless a statement was kept since it began. */
   let looking: { kept: number; done: ReturnType<typeof look> } | null = null;
   let kept = 0;
+  const isFromBefore = () => looking !== null && looking.kept < kept;
   /** One after the other: each is compared with those before. */
   let keeping: Promise<unknown> = Promise.resolve();
 
@@ -73,7 +74,7 @@ export function moneyMethods(
       return result;
     },
     async lookForMoney() {
-      while (looking !== null && looking.kept < kept) await looking.done;
+      while (isFromBefore()) await looking?.done;
       looking ??= { kept, done: look().finally(() => (looking = null)) };
       return await looking.done;
     },

@@ -68,10 +68,13 @@ function sameIn(folder: string, content: Uint8Array): string | null {
   return filesIn(folder).find(isSame) ?? null;
 }
 
-/** Its own name, with a number where another one has that. */
+/** Its own name, of letters that no file system minds and not too many of them; with a number where another one has that. */
 function freeName(folder: string, named: string): string {
-  const stem = named.replace(/\.xml$/i, '').replaceAll(/[^\p{L}\p{N}_-]+/gu, '-');
-  const base = [...stem].slice(0, maxNameLength).join('').replace(/^-+/, '') || 'statement';
+  const stem = named
+    .normalize('NFC')
+    .replace(/\.xml$/i, '')
+    .replaceAll(/[^\p{L}\p{N}_-]+/gu, '-');
+  const base = /^-*(.{0,50})/u.exec(stem)?.[1] || 'statement';
   // Neither case nor the way in which letters are put together makes another file of it everywhere.
   const plain = (name: string) => name.normalize('NFC').toLowerCase();
   const there = new Set(filesIn(folder).map(plain));
@@ -80,9 +83,6 @@ function freeName(folder: string, named: string): string {
     if (!there.has(plain(name))) return name;
   }
 }
-
-/** Four bytes each at most, where a name may have 255. */
-const maxNameLength = 50;
 
 function filesIn(folder: string): string[] {
   try {
