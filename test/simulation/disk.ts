@@ -3,7 +3,7 @@
  * which SQLite was told to sync. Backups are copies of the folder.
  */
 import { cpSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite';
 
 export type DiskTrouble = 'full' | 'failing' | 'failing_after_commit';
 
@@ -80,29 +80,40 @@ function diskOf(database: DatabaseSync): Disk | null {
   return disk;
 }
 
-/** Each connection of this process passes here; those of other files pass untouched. */
+/** Each connection of this process passes here, by a text or a prepared statement; those of other files pass untouched. */
 function watchSqlite(): void {
   if (watching) return;
   watching = true;
   const { prototype } = DatabaseSync;
   // oxlint-disable-next-line typescript/unbound-method
-  const { exec } = prototype;
+  const { exec, prepare } = prototype;
   prototype.exec = function (this: DatabaseSync, sql: string): void {
     const disk = diskOf(this);
     if (disk === null) return exec.call(this, sql);
     const [, synchronous] = /PRAGMA synchronous = (\w+)/i.exec(sql) ?? [];
     if (synchronous !== undefined) disk.synchronous = synchronous;
-    const { trouble } = disk;
-    const commits = sql === 'COMMIT';
-    if (trouble === 'failing_after_commit' && commits) {
-      exec.call(this, sql);
-      throw troubleOf(trouble);
-    }
-    if (trouble !== null && trouble !== 'failing_after_commit' && (commits || sql.startsWith('BEGIN'))) {
-      throw troubleOf(trouble);
-    }
-    exec.call(this, sql);
+    onDisk(disk, sql, () => exec.call(this, sql));
   };
+  prototype.prepare = function (this: DatabaseSync, sql: string, ...rest) {
+    const statement = prepare.call(this, sql, ...rest);
+    const disk = diskOf(this);
+    if (disk === null || !(isCommit(sql) || isBegin(sql))) return statement;
+    const run = statement.run.bind(statement) as () => StatementResultingChanges;
+    statement.run = () => onDisk(disk, sql, run);
+    return statement;
+  };
+}
+
+const isCommit = (sql: string) => /^\s*COMMIT\b/i.test(sql);
+const isBegin = (sql: string) => /^\s*BEGIN\b/i.test(sql);
+
+function onDisk<T>({ trouble }: Disk, sql: string, run: () => T): T {
+  if (trouble === null) return run();
+  if (trouble === 'failing_after_commit' ? isCommit(sql) : isCommit(sql) || isBegin(sql)) {
+    if (trouble === 'failing_after_commit') run();
+    throw troubleOf(trouble);
+  }
+  return run();
 }
 
 function troubleOf(trouble: DiskTrouble): Error {
