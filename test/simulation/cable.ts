@@ -114,7 +114,8 @@ export function createCable(options: CableOptions): LineCable {
         send('to_bridge', Uint8Array.from(bytes), (piece) => {
           const to = serial ? current : mine.near;
           if (to === null || to.closed) return;
-          to.unheard = null;
+          // What is damaged is not heard.
+          if (piece.length !== bytes.length || isSame(piece, bytes)) to.unheard = null;
           to.user.clock.enter(() => {
             if (!to.closed) unlessKilled(() => to.handler?.(piece));
           });
@@ -249,7 +250,7 @@ export function createCable(options: CableOptions): LineCable {
           write(bytes) {
             if (user.dead || near.closed) return false;
             if (near.unheard !== null && isSame(near.unheard, bytes)) user.onResent();
-            near.unheard = Uint8Array.from(bytes);
+            if (bytes[0] !== nak) near.unheard = Uint8Array.from(bytes);
             user.beforeWrite();
             if (user.dead || near.closed) return false;
             const end = serial ? far : near.far;
