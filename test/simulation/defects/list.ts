@@ -273,9 +273,9 @@ export const defects: readonly Defect[] = [
     edits: [
       {
         file: `${payments}/commands/cancel.ts`,
-        find: "    case 'failed':\n      return { ok: true, value: { payment } };\n    case 'in_progress':\n",
+        find: "    case 'failed':\n      return { ok: true, value: { payment } };\n    case 'in_progress':\n    case 'unknown':\n",
         replace:
-          "    case 'failed':\n    case 'in_progress':\n      return { ok: true, value: { payment } };\n",
+          "    case 'failed':\n    case 'in_progress':\n    case 'unknown':\n      return { ok: true, value: { payment } };\n    default:\n",
       },
     ],
   },
