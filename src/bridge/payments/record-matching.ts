@@ -167,6 +167,16 @@ export function belongsTo(operation: OperationStarted, record: TerminalRecord): 
 }
 
 /**
+ * It is the approval of something else: an operation has one number, and this one's result was told with another. Some
+ * terminals show what others do at them in the same form.
+ */
+export function isOtherApproval(result: TerminalRecord | null, record: TerminalRecord): boolean {
+  if (result?.approved !== true || !record.approved) return false;
+  const { traceNumber } = result;
+  return traceNumber !== null && record.traceNumber !== null && !sameNumber(traceNumber, record.traceNumber);
+}
+
+/**
  * Of the operations that ended last (newest first) the one that a result belongs to, which needs more than fitting: its
  * own number where the operation has one, else the place right after its baseline; where neither can be told only the
  * newest will do.

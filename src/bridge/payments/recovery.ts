@@ -17,7 +17,7 @@ import type {
 } from '../terminals/terminal-driver.ts';
 import { asJournalEvent, findingOfLateResult } from './discrepancies.ts';
 import type { History } from './history.ts';
-import { belongsTo, lateFor, saysTheSame } from './record-matching.ts';
+import { belongsTo, isOtherApproval, lateFor, saysTheSame } from './record-matching.ts';
 import { findingOf, isDone, type OperationInput, type Settlement } from './operation-machine.ts';
 import type { RepeatedFindings } from './repeated-findings.ts';
 import type { RecordContinuity } from './record-continuity.ts';
@@ -271,6 +271,7 @@ export function createRecovery(parts: {
         ({ started, result }) =>
           hasNumber(started, isKeptUnder) &&
           belongsTo(started, record) &&
+          !isOtherApproval(result, record) &&
           otherTerminal(started, result, connected) === null,
       );
       if (row === undefined) return afterEnd(record, isKeptUnder);

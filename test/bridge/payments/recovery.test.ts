@@ -273,6 +273,18 @@ describe('a late result', () => {
     expect(recovery.lateResult(late(more))).toBe(false);
   });
 
+  it('is not where the operation has told its result already, and this one has another number', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started } = doubt();
+    const result = () => journal.operation(started.operationId)?.result;
+    expect(recovery.lateResult(late())).toBe(true);
+    // A payment by hand of the same amount, which the terminal shows as if it were ours.
+    expect(recovery.lateResult(late({ traceNumber: '000012', receiptNumber: '0012' }))).toBe(false);
+    expect(result()).toMatchObject({ traceNumber: '000011' });
+    // Its own may come again, however its number is written.
+    expect(recovery.lateResult(late({ traceNumber: '11' }))).toBe(true);
+  });
+
   it('is of the number of ours that it names, and of no other with the same amount', () => {
     const { recovery, journal, doubt } = setUp();
     const { started, status } = doubt('A1B2C3');
