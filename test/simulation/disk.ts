@@ -3,7 +3,7 @@
  * which SQLite was told to sync. Backups are copies of the folder.
  */
 import { cpSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 
 export type DiskTrouble = 'full' | 'failing' | 'failing_after_commit';
 
@@ -98,8 +98,8 @@ function watchSqlite(): void {
     const statement = prepare.call(this, sql, ...rest);
     const disk = diskOf(this);
     if (disk === null || !(isCommit(sql) || isBegin(sql))) return statement;
-    const run = statement.run.bind(statement) as () => StatementResultingChanges;
-    statement.run = () => onDisk(disk, sql, run);
+    const run = statement.run.bind(statement);
+    statement.run = () => onDisk(disk, sql, () => run());
     return statement;
   };
 }

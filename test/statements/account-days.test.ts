@@ -110,7 +110,9 @@ describe('entries', () => {
       });
     }
     // The bank's count says that one is missing; no balance says where the other begins.
-    expect(together({ ...first, number: 7n }, { ...second, number: 9n })).toMatch(/0\.xml and 1\.xml contradict/);
+    expect(together({ ...first, number: 7n }, { ...second, number: 9n })).toMatch(
+      /0\.xml and 1\.xml contradict/,
+    );
     expect(together(first, fourth)).toMatch(/0\.xml and 3\.xml contradict/);
   });
 
