@@ -182,7 +182,7 @@ export function useAction<N extends MethodName>(name: N): Action<N> {
 }
 
 /** The second click of two comes before anything was shown of the first, and gives null, as what is refused does. */
-function useOneAtATime<Request, Response>(
+export function useOneAtATime<Request, Response>(
   act: (request: Request) => Promise<Response>,
 ): (request: Request) => Promise<Response | null> {
   const running = useRef(false);

@@ -7,6 +7,7 @@ import { BridgeText } from '../../components/bridge-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { useRefusalMessage } from '../../messages/i18n.ts';
 import { useClient } from '../../store/console-context.tsx';
+import { useOneAtATime } from '../../store/queries.ts';
 
 /** What came of it: sentences; null: nothing was asked for yet. */
 interface Told {
@@ -23,12 +24,8 @@ export function LookNow() {
   const input = useRef<HTMLInputElement>(null);
   const handIn = useHandIn();
   const look = useLook();
-  /** Read before the next picture, as the second click of two is. */
-  const running = useRef(false);
 
-  const start = async (files: readonly File[]) => {
-    if (running.current) return;
-    running.current = true;
+  const start = useOneAtATime(async (files: readonly File[]) => {
     setBusy(true);
     const now: Told = { good: [], bad: [], notes: [] };
     const show = () => setTold({ ...now });
@@ -42,11 +39,10 @@ export function LookNow() {
       // Those that were kept count, whatever became of the others.
       if (files.length === 0 || now.good.length > 0) await look(now);
     } finally {
-      running.current = false;
       setBusy(false);
       show();
     }
-  };
+  });
 
   return (
     <div className="money-look">
