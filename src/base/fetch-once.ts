@@ -6,7 +6,7 @@ export interface HttpRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
-  body: string | null;
+  body: string | Uint8Array<ArrayBuffer> | null;
 }
 
 export type HttpResult =
@@ -24,17 +24,19 @@ interface FetchOnceOptions {
   clock: Clock;
   timeoutMs: number;
   signal: AbortSignal | null;
+  /** Of the answer's body, uncompressed. */
+  maxResponseBytes?: number;
 }
 
 /** A file of 10 MiB in base64 fits. */
-const maxResponseBytes = 32 * 1024 * 1024;
+const defaultMaxResponseBytes = 32 * 1024 * 1024;
 
 /** What Node says when there was no connection at all. */
 const notConnectedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
 export async function fetchOnce(
   request: HttpRequest,
-  { fetch: send, clock, timeoutMs, signal }: FetchOnceOptions,
+  { fetch: send, clock, timeoutMs, signal, maxResponseBytes = defaultMaxResponseBytes }: FetchOnceOptions,
 ): Promise<HttpResult> {
   if (hasGivenUp(signal)) return failed('aborted', 'The caller gave up.');
   // By hand: not each browser on a till has AbortSignal.any.
@@ -44,7 +46,7 @@ export async function fetchOnce(
   signal?.addEventListener('abort', stop);
   try {
     // A fetch of somebody else's may not heed its signal.
-    const result = await orAborted(exchange(request, send, end.signal), end.signal);
+    const result = await orAborted(exchange(request, send, end.signal, maxResponseBytes), end.signal);
     if (result !== null) return result;
   } catch (error) {
     if (!end.signal.aborted) return connectionFailed(error);
@@ -62,10 +64,11 @@ async function exchange(
   { url, method, headers, body }: HttpRequest,
   send: typeof fetch,
   signal: AbortSignal,
+  maxResponseBytes: number,
 ): Promise<HttpResult> {
   // An address that the answer names gets neither the token nor the body.
   const response = await send(url, { method, headers, body, redirect: 'manual', signal });
-  const text = await readBody(response);
+  const text = await readBody(response, maxResponseBytes);
   if (text === null) return failed('too-large', `The answer is larger than ${maxResponseBytes} bytes.`);
   return { kind: 'response', status: response.status, headers: response.headers, body: text };
 }
@@ -84,7 +87,7 @@ function hasGivenUp(signal: AbortSignal | null): boolean {
 }
 
 /** Null: it is too large. Not each browser can loop over a stream, and not each `fetch` gives one. */
-async function readBody(response: Response): Promise<string | null> {
+async function readBody(response: Response, maxResponseBytes: number): Promise<string | null> {
   const reader = response.body?.getReader?.();
   if (reader === undefined) {
     const text = await response.text();

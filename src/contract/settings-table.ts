@@ -18,6 +18,11 @@ import { terminalsSchema } from './terminals.ts';
 const feedAddress =
   /^(https:\/\/[^\s/?#@]+|http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?)(\/[^\s?#]*)?$/;
 const feedRule = 'must be an https address, such as "https://updates.example/tillbridge/"';
+/** In a network of the chain's own an office may have no certificate; the log warns of it. */
+const officeAddress = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/;
+const officeRule = 'must be an https or http address, such as "https://office.example"';
+/** As `enrolmentCodePattern` of `office.ts`, but as people type it. */
+const officeCode = /^([A-HJ-NP-Z2-9]{4}-?){3}[A-HJ-NP-Z2-9]{4}$/i;
 /** By key, in the order in which help and docs list them. A point in a key makes a group: `zvt.password`. */
 export const settingsTable = {
   terminal: {
@@ -211,6 +216,25 @@ export const settingsTable = {
       section: 'updates',
       field: { label: 'settings.updates.mode', choiceLabels: 'settings.updates.modes' },
     },
+  },
+  office: {
+    schema: z.string().max(500).regex(officeAddress, officeRule).nullable().default(null),
+    flag: '--office',
+    argument: 'URL',
+    meaning:
+      'The head office that gets a copy of the journals, such as https://office.example. Without one nothing is sent.',
+  },
+  officeCode: {
+    schema: z
+      .string()
+      .regex(officeCode, 'must be a code of the head office, such as "ABCD-EFGH-JKLM-NPQR"')
+      .nullable()
+      .default(null),
+    flag: '--office-code',
+    argument: 'CODE',
+    meaning:
+      'The code with which the head office takes this bridge in. It counts once; later it is not looked at.',
+    secret: true,
   },
   'serial.baudRate': {
     schema: z.number().int().min(300).max(921_600).default(9_600),

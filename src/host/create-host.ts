@@ -18,6 +18,7 @@ import { createMoneyWatch, createOverdueBatches, moneyFiles, type MoneyPlace } f
 import { createStartRetries } from './start-retries.ts';
 import { createPrintedReceipts, type PrintedReceipts } from './printed-receipts.ts';
 import type { RunningTerminal } from './running-terminals.ts';
+import { createOffice } from './office/index.ts';
 import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
 import { errorText } from '../base/error-text.ts';
@@ -53,7 +54,19 @@ export function createHost(options: HostOptions): Host {
     version,
     consoleLinks: options.consoleLinks ?? (() => null),
     saveSupportBundle,
-    onChange: () => changes.stateChanged(),
+    onChange() {
+      changes.stateChanged();
+      office.stateChanged();
+    },
+  });
+  const office = createOffice({
+    clock,
+    chance,
+    version,
+    log: hostLog.log.with({ source: 'app' }),
+    fetch: options.officeFetch ?? fetch,
+    dataDir,
+    source: supervisor,
   });
   const moneyWatch = createMoneyWatch({
     clock,
@@ -112,6 +125,10 @@ export function createHost(options: HostOptions): Host {
     options.onUpdateSettings?.(wanted);
   }
 
+  function followOffice() {
+    office.follow(settings.inForce().configuration);
+  }
+
   function state(): ConsoleState {
     return consoleState({
       version,
@@ -141,6 +158,7 @@ export function createHost(options: HostOptions): Host {
     const bridge = supervisor.running?.bridge ?? null;
     bridgeChanges = bridge === null ? null : publishBridgeChanges(bridge, changes);
     bridgeEmitter.emit(bridge);
+    followOffice();
     overdue.look();
     changes.stateChanged();
   }
@@ -237,6 +255,7 @@ export function createHost(options: HostOptions): Host {
       return { kind: 'failed', usage: false, noTerminal: true, messages: [text], warnings };
     }
     supervisor.show({ kind: 'first_start' });
+    followOffice();
     for (const warning of warnings) log.warn(warning);
     return { kind: 'first_start', warnings };
   }
@@ -275,6 +294,7 @@ export function createHost(options: HostOptions): Host {
     printedReceipts,
     moneyPlace,
     moneyWatch,
+    officeStatus: () => office.status(),
     environment: sources.environment,
     state,
     settingsView,
@@ -309,6 +329,7 @@ export function createHost(options: HostOptions): Host {
     retries.over();
     updates?.stop();
     moneyWatch.stop();
+    office.stop();
     await stopBridge();
     await hostLog.close();
   }

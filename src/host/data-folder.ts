@@ -12,7 +12,7 @@ import { listOperationsInDoubt } from '../bridge/payments/index.ts';
 
 /** What the host opens there. The journal looks after its own files, and so does the log. */
 const names =
-  /^(?:settings|tokens|provision|control|logs|simulator|terminals|ledger|printed|device|reconcile)(?:[.-]|$)/;
+  /^(?:settings|tokens|provision|control|logs|simulator|terminals|ledger|printed|device|reconcile|office)(?:[.-]|$)/;
 
 /** In the journal's folder: the device behind the terminal's serial port. */
 export const deviceFileName = 'device.json';

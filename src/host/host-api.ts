@@ -50,6 +50,8 @@ export interface HostOptions {
   fault?: AppFault | null;
   /** How an update feed is asked; left out: as Node does it. */
   fetch?: FeedFetch;
+  /** How the head office is asked; left out: as Node does it. */
+  officeFetch?: typeof fetch;
   /** For "tillbridge console"; null, or left out, where the console is not served as a page. */
   consoleLinks?: () => ConsoleLinks | null;
   /** Called at the start and after each change that was saved. */

@@ -143,6 +143,8 @@ describe('settings', () => {
       'updates.feed': 'https://updates.example/tillbridge/',
       'updates.key': `${'A'.repeat(43)}=`,
       'updates.hours': '22:00-06:00',
+      office: 'https://office.example',
+      officeCode: 'ABCD-EFGH-JKLM-NPQR',
     };
     for (const setting of settings) {
       const text = samples[setting.key] ?? String(setting.choices?.at(-1) ?? setting.fallback);

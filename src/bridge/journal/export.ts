@@ -1,5 +1,6 @@
 /** The events as JSON lines, for whoever wants to read or check them without Tillbridge. */
 import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { demandPlainFiles } from '../../base/private-files.ts';
 import { errorText } from '../../base/error-text.ts';
 import { JournalWriteError } from './journal.ts';
@@ -20,6 +21,21 @@ export function exportJournal(
   write: (line: string) => void,
   range: { after: number; last: number } = { after: 0, last: Number.MAX_SAFE_INTEGER },
 ): number {
+  return readBesideWriter(folder, (database) => {
+    let lines = 0;
+    for (const row of eventRows(database, range.after, range.last)) {
+      write(lineOf(row));
+      lines += 1;
+    }
+    return lines;
+  });
+}
+
+/**
+ * What `read` makes of the journal's file in `folder`, which is open for as long as that takes: it can be set aside as soon
+ * as this returns. Throws `JournalWriteError` when there is no journal or it cannot be read further.
+ */
+export function readBesideWriter<T>(folder: string, read: (database: DatabaseSync) => T): T {
   const files = journalFiles(folder);
   if (!existsSync(files.main)) throw new JournalWriteError(`There is no journal in ${folder}.`);
   const database = withJournalErrors(files, () => {
@@ -27,12 +43,7 @@ export function exportJournal(
     return openForReading(files.main);
   });
   try {
-    let lines = 0;
-    for (const row of eventRows(database, range.after, range.last)) {
-      write(lineOf(row));
-      lines += 1;
-    }
-    return lines;
+    return read(database);
   } catch (error) {
     if (sqliteCode(error) === null) throw error;
     throw new JournalWriteError(`The journal in ${folder} cannot be read further: ${errorText(error)}`, {
@@ -43,7 +54,8 @@ export function exportJournal(
   }
 }
 
-function lineOf({ seq, at, hash, body }: EventRow): string {
+/** One event as it is exported, without a line break. */
+export function lineOf({ seq, at, hash, body }: EventRow): string {
   const place = `"seq":${seq},"at":${JSON.stringify(at)},"hash":${JSON.stringify(hash)}`;
   try {
     JSON.parse(body);

@@ -57,6 +57,10 @@ const connectionMessages: Record<TerminalConnection, string> = {
   lost: 'The terminal cannot be reached. Check its cable and its power.',
 };
 
+type HealthTerminal = Pick<ListenerTerminal, 'name' | 'retired'> & {
+  payments: Pick<ListenerTerminal['payments'], 'status' | 'salesHeld'>;
+};
+
 export function healthRoute(context: ListenerContext) {
   const { terminals } = context;
   const health = (terminal: ListenerTerminal) =>
@@ -87,7 +91,7 @@ export function healthRoute(context: ListenerContext) {
 }
 
 /** `heldBy` is the name of another terminal that keeps every new payment from this one, or null. */
-function healthOf({ name, payments, retired }: ListenerTerminal, heldBy: string | null) {
+export function healthOf({ name, payments, retired }: HealthTerminal, heldBy: string | null) {
   const status = payments.status();
   const { terminal, journal, inDoubt, discrepancies } = status;
   const salesHeld = payments.salesHeld();

@@ -98,7 +98,7 @@ export function createTerminalTable(
  * may miss payments. Null: there is none.
  */
 export function heldElsewhere(
-  terminals: readonly Pick<ListenerTerminal, 'name' | 'payments'>[],
+  terminals: readonly { name: string; payments: Pick<PaymentsApi, 'mayMissPayments'> }[],
   asking: string,
 ): string | null {
   const found = terminals.find(({ name, payments }) => name !== asking && payments.mayMissPayments());

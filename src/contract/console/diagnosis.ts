@@ -21,6 +21,7 @@ export const diagnosisChecks = [
   'journal',
   'disk',
   'clock',
+  'office',
 ] as const;
 export type DiagnosisCheck = (typeof diagnosisChecks)[number];
 
@@ -131,6 +132,10 @@ export const diagnosisFindings = {
   clock_agrees: ['clock', 'ok'],
   clock_differs: ['clock', 'attention'],
   clock_unknown: ['clock', 'unknown'],
+
+  office_has_all: ['office', 'ok'],
+  office_sending: ['office', 'ok'],
+  office_trouble: ['office', 'attention'],
 } as const satisfies Record<string, readonly [DiagnosisCheck, DiagnosisVerdict]>;
 export type DiagnosisFindingName = keyof typeof diagnosisFindings;
 const findingNames = Object.keys(diagnosisFindings) as [DiagnosisFindingName, ...DiagnosisFindingName[]];

@@ -39,7 +39,7 @@ function moneyFinding(state: Facts['state']): DiagnosisFinding {
 }
 
 export function computerFindings(facts: Facts): DiagnosisFinding[] {
-  return [journalFinding(facts), diskFinding(facts), clockFinding(facts)];
+  return [journalFinding(facts), diskFinding(facts), clockFinding(facts), ...officeFindings(facts)];
 }
 
 function journalFinding({ state: { bridge, journal }, journalFile }: Facts): DiagnosisFinding {
@@ -67,6 +67,16 @@ function clockFinding({ terminalClock }: Facts): DiagnosisFinding {
   if (differenceMs === null) return found('clock_unknown');
   if (Math.abs(differenceMs) <= clockToleranceMs) return found('clock_agrees');
   return found('clock_differs', { values: { minutes: Math.round(Math.abs(differenceMs) / 60_000) } });
+}
+
+function officeFindings({ office }: Facts): DiagnosisFinding[] {
+  if (office === null) return [];
+  if (office.troubles.length > 0) return [found('office_trouble', { said: office.troubles.join(' ') })];
+  const lacking = office.journals.reduce(
+    (sum, { events, sent }) => sum + Math.max(0, (events ?? 0) - (sent ?? 0)),
+    0,
+  );
+  return [lacking === 0 ? found('office_has_all') : found('office_sending', { values: { count: lacking } })];
 }
 
 /**

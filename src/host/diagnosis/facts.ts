@@ -10,6 +10,7 @@ import { mainTerminal } from '../../contract/terminal-name.ts';
 import type { LastRecord } from '../../contract/terminal.ts';
 import { terminalAddressSchema, type TerminalAddress } from '../../contract/terminal-address.ts';
 import { terminalsOf, type MethodContext } from '../methods/context.ts';
+import type { OfficeStatus } from '../office/index.ts';
 import { deviceMemory } from '../methods/serial-ports-of.ts';
 import { namedTerminals } from '../settings/named-terminals.ts';
 import type { Computer, DeviceGroup, Holder } from './computer.ts';
@@ -41,6 +42,8 @@ export interface Facts {
   terminalClock: { date: string; time: string; fromMs: number; untilMs: number } | null;
   freeBytes: number | null;
   mayWriteData: boolean | null;
+  /** What the head office has; null also where there is none. */
+  office: OfficeStatus | null;
 }
 
 export interface SerialFacts {
@@ -98,6 +101,7 @@ export async function gatherFacts(
     ...fromJournal(context, terminal, state),
     freeBytes,
     mayWriteData,
+    office: context.officeStatus(),
   };
 }
 

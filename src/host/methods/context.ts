@@ -19,6 +19,7 @@ import { mainTerminal, normalTerminalName } from '../../contract/terminal-name.t
 import type { Log } from '../../log/index.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import type { HostLog } from '../host-log.ts';
+import type { OfficeStatus } from '../office/index.ts';
 import type { PrintedReceipts } from '../printed-receipts.ts';
 import type { MoneyPlace, MoneyWatch } from '../reconcile/index.ts';
 import type { RunningTerminal } from '../running-terminals.ts';
@@ -39,6 +40,8 @@ export interface MethodContext {
   /** Whose money is shown: that of the simulator's batches while it is the terminal. */
   moneyPlace(): MoneyPlace;
   moneyWatch: MoneyWatch;
+  /** What the head office has of the journals; null: there is none in the settings. */
+  officeStatus(): OfficeStatus | null;
   /** Of the process. */
   environment: Readonly<Record<string, string | undefined>>;
   state(): ConsoleState;

@@ -41,6 +41,8 @@ export async function* bundleEntries(context: MethodContext): AsyncGenerator<Zip
   yield named(jsonEntry('state.json', context.state()));
   yield named(jsonEntry('configuration.json', configurationWithoutSecrets(context)));
   yield named(jsonEntry('ports.json', await ports(notes)));
+  const office = context.officeStatus();
+  if (office !== null) yield named(jsonEntry('office-status.json', office));
   for await (const entry of logEntries(context, notes)) yield named(entry);
 
   const { store } = hostLog;
@@ -208,6 +210,7 @@ const meanings: Record<string, string> = {
   'state.json': 'what the console showed: bridge, listener, terminal, what was in doubt',
   'configuration.json': 'the settings in force; passwords and tokens are left out',
   'ports.json': 'the serial ports that were found',
+  'office-status.json': 'what the head office has of the journals, and what is wrong on the way there',
   'log-book.jsonl': 'the newest log lines with every frame on the line to the terminal',
   'discrepancies.jsonl': 'what terminal and journal disagreed about, newest first, with who acknowledged it',
   'journal.jsonl': 'the newest events of the journal, one JSON object a line, with their hashes',

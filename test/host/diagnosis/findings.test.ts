@@ -9,6 +9,7 @@ import {
 } from '../../../src/contract/console/index.ts';
 import type { RecentCall } from '../../../src/bridge/listener/index.ts';
 import type { Facts, SerialFacts } from '../../../src/host/diagnosis/facts.ts';
+import type { OfficeStatus } from '../../../src/host/office/index.ts';
 import { diagnosisOf } from '../../../src/host/diagnosis/diagnose.ts';
 import {
   consoleState,
@@ -53,7 +54,18 @@ function facts(changes: Partial<Facts> = {}): Facts {
     terminalClock: null,
     freeBytes: 10e9,
     mayWriteData: true,
+    office: null,
     ...changes,
+  };
+}
+
+function officeStatus(journal: Partial<OfficeStatus['journals'][number]>): OfficeStatus {
+  const usual = { terminal: 'main', simulated: false, events: 100, sent: 100, at: null };
+  return {
+    office: 'https://office.example',
+    shop: 'Graz',
+    troubles: [],
+    journals: [{ ...usual, ...journal }],
   };
 }
 
@@ -303,6 +315,14 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
   ['clock_agrees', { terminalClock: clockOff(4) }],
   ['clock_differs', { terminalClock: clockOff(-61) }, { values: { minutes: 61 } }],
   ['clock_unknown', {}],
+  ['office_has_all', { office: officeStatus({}) }],
+  ['office_sending', { office: officeStatus({ sent: 40 }) }, { values: { count: 60 } }],
+  ['office_sending', { office: officeStatus({ sent: null }) }, { values: { count: 100 } }],
+  [
+    'office_trouble',
+    { office: { ...officeStatus({}), troubles: ['It cannot be reached.'] } },
+    { said: 'It cannot be reached.' },
+  ],
   ['clock_unknown', { terminalClock: { date: 'x', time: 'y', fromMs: nowMs, untilMs: nowMs } }],
 ];
 

@@ -1,0 +1,159 @@
+/**
+ * What a bridge and its head office say to each other, over HTTP. The bridge asks, the office answers; nothing in here can
+ * move money. A journal goes up as its own lines (those of `tillbridge journal export`), so the office can work out each
+ * hash again.
+ *
+ * An office and a bridge may be some versions apart: both take fields that they do not know, and leave them alone.
+ */
+import { z } from 'zod';
+import { isTerminalName, mainTerminal } from './terminal-name.ts';
+
+export const officePaths = {
+  enrol: '/bridge/v1/enrol',
+  heartbeat: '/bridge/v1/heartbeat',
+  /** How far the office has a journal. */
+  heads: (journal: JournalName) => `${journalPath(journal)}/heads`,
+  /** Where a journal parts from what the office has. */
+  place: (journal: JournalName) => `${journalPath(journal)}/place`,
+  events: (journal: JournalName) => `${journalPath(journal)}/events`,
+} as const;
+
+/** A bridge has one journal for each terminal, and other ones for the simulators under the same names. */
+export interface JournalName {
+  terminal: string;
+  simulated: boolean;
+}
+
+function journalPath({ terminal, simulated }: JournalName): string {
+  return `/bridge/v1/journals/${simulated ? 'simulated' : 'live'}/${terminal}`;
+}
+
+export const journalTerminalSchema = z
+  .string()
+  .refine((name) => name === mainTerminal || isTerminalName(name), 'must be the name of a terminal');
+
+/** Letters and digits that are not mistaken for each other, in groups of four; case and hyphens do not matter. */
+export const enrolmentCodePattern = /^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/;
+
+export const enrolRequestSchema = z.object({
+  code: z.string(),
+  /** The computer's own name, for people. */
+  computer: z.string().max(255),
+  version: z.string().max(64),
+});
+
+export const enrolResponseSchema = z.object({
+  bridgeId: z.uuid(),
+  /** The bridge's own from now on, sent as `Authorization: Bearer`; it can be revoked at the office. */
+  key: z.string(),
+  shop: z.object({ id: z.uuid(), name: z.string() }),
+  officeVersion: z.string(),
+});
+export type EnrolResponse = z.infer<typeof enrolResponseSchema>;
+
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A place in a chain of events: the event `seq` with its hash; `seq` 0 and 64 zeros are the place before the first. */
+export const chainPlaceSchema = z.object({ seq: z.number().int().min(0), hash: sha256Schema });
+export type ChainPlace = z.infer<typeof chainPlaceSchema>;
+
+/** The same, in one of the chains that the office has of a journal: more than one when a journal was restored or copied. */
+export const knownPlaceSchema = chainPlaceSchema.extend({ chain: z.uuid() });
+export type KnownPlace = z.infer<typeof knownPlaceSchema>;
+
+export const headsResponseSchema = z.object({
+  /** The end of each chain, the one that grew last first; empty where the office has nothing of this journal. */
+  heads: z.array(knownPlaceSchema),
+});
+
+/** More than are needed for a journal of 2^60 events. */
+export const maxPlacePoints = 64;
+/**
+ * Asked when none of the chains' ends is an event of the bridge's own journal. `points` are events of it: the newest, and
+ * on from there each time twice as far back, the first one last.
+ */
+export const placeRequestSchema = z.object({ points: z.array(chainPlaceSchema).min(1).max(maxPlacePoints) });
+export const placeResponseSchema = z.object({
+  /** The newest of the points that the office has; null where it has none of them. */
+  place: knownPlaceSchema.nullable(),
+});
+
+/**
+ * A batch of events is gzipped JSON lines: this head, then the journal's own line of each event, in order and without a
+ * gap, exactly as `tillbridge journal export` writes it: `{"seq":…,"at":"…","hash":"…","event":{…}}` without blanks, the
+ * event in its canonical form, which the hash is made of.
+ */
+export const eventsType = 'application/x-ndjson';
+export const batchHeadSchema = z.object({
+  /** Null: the office has no chain that fits; then `after` is the place before the first event. */
+  chain: z.uuid().nullable(),
+  /** The first event of the batch follows on this one. */
+  after: chainPlaceSchema,
+});
+export type BatchHead = z.infer<typeof batchHeadSchema>;
+
+/** What such a line says. */
+export const journalLineSchema = z.object({
+  seq: z.number().int().min(1),
+  at: z.string().regex(/^[\x20-\x7e]{1,64}$/),
+  hash: sha256Schema,
+  event: z.record(z.string(), z.unknown()),
+});
+
+/** What one request may hold: events, and bytes before they are compressed (a batch of one event may be longer). */
+export const maxBatchEvents = 2_000;
+export const maxBatchBytes = 4 * 1024 * 1024;
+
+/** The office has everything up to here, durable. What it already had is not stored twice. */
+export const eventsResponseSchema = knownPlaceSchema;
+
+/** Every answer that is no success. */
+export const officeRefusalSchema = z.object({
+  error: z.enum([
+    /** Fields are missing or wrong. */
+    'invalid_request',
+    /** The code is unknown, used or too old. */
+    'code_unknown',
+    /** The key is unknown or revoked: nothing more is taken from this bridge until it is enrolled again. */
+    'key_unknown',
+    /** The batch does not follow on what the office has: ask for the heads again. */
+    'place_unknown',
+    /** An event does not fit its hash, or its place: all before it was kept, `seq` names it. */
+    'chain_broken',
+    /** The office cannot keep anything now; try again later. */
+    'unavailable',
+    'body_too_large',
+    'not_found',
+  ]),
+  message: z.string(),
+  seq: z.number().int().optional(),
+});
+export type OfficeRefusal = z.infer<typeof officeRefusalSchema>;
+
+/** Sent every minute, and when something of it changes. */
+export const heartbeatSchema = z.object({
+  version: z.string().max(64),
+  /** The bridge's own clock (ISO 8601), from which the office tells how far it is off. */
+  at: z.string().max(64),
+  listener: z.object({ listening: z.boolean(), message: z.string().max(2_000) }),
+  terminals: z
+    .array(
+      z.object({
+        name: journalTerminalSchema,
+        simulated: z.boolean(),
+        protocol: z.string().max(64).nullable(),
+        terminalId: z.string().max(128).nullable(),
+        /** As `/health` has it; a text, because a newer bridge may know more states. */
+        connection: z.string().max(64),
+        /** It can take a card now, or is taking one. */
+        ready: z.boolean(),
+        message: z.string().max(2_000),
+        journalWritable: z.boolean(),
+        inDoubt: z.number().int().min(0),
+        discrepancies: z.number().int().min(0),
+      }),
+    )
+    .max(256),
+});
+export type Heartbeat = z.infer<typeof heartbeatSchema>;
+export const heartbeatEveryMs = 60_000;

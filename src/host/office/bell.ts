@@ -1,0 +1,20 @@
+/** Wakes whoever waits, before the time is over. */
+import { pause, type Clock } from '../../base/clock.ts';
+
+export interface Bell {
+  ring(): void;
+  /** Until it rings, `ms` are over, or `signal` aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export function createBell(clock: Clock): Bell {
+  let rung = new AbortController();
+  return {
+    ring() {
+      const waiting = rung;
+      rung = new AbortController();
+      waiting.abort();
+    },
+    wait: (ms, signal) => pause(clock, ms, rung.signal, signal),
+  };
+}
