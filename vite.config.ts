@@ -21,9 +21,15 @@ const external = ['electron', ...Object.keys({ ...dependencies, ...optionalDepen
 
 /**
  * All packages go into the programs: most of a start would otherwise be finding and reading their
- * files. Outside stay what is native, and what is only there on some systems.
+ * files. Outside stay what is native, what reads files beside its own, and what is only there on some systems.
  */
-const outsideOfPrograms = ['electron', 'serialport', ...Object.keys(optionalDependencies)];
+const outsideOfPrograms = [
+  'electron',
+  'serialport',
+  '@electric-sql/pglite',
+  'pg',
+  ...Object.keys(optionalDependencies),
+];
 
 /** Whether an id is one of Node's own modules, or of these packages, which npm installs beside it. */
 const isOneOf = (packages: string[]) => (id: string) =>
@@ -170,7 +176,7 @@ function writeLibraryPackage(library: Library, builtIn: string[]): void {
  *     dist/bridge.js        the process of the desktop app's bridge
  *     dist/preload.cjs      the door between window and main process
  *     dist/renderer/        the console, for the window and for the headless bridge's page; what is new and the
- *                           licences, as it shows them
+ *                           licences, as it shows them; and the page of the head office
  *     dist/THIRD-PARTY-NOTICES.txt, dist/bundled-packages.json   whose code and fonts are in these
  */
 export default defineConfig({
@@ -208,6 +214,9 @@ export default defineConfig({
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         chunkSizeWarningLimit: 2_000,
+        rolldownOptions: {
+          input: ['index.html', 'office.html'].map((page) => path.join(root, 'src/renderer', page)),
+        },
       },
     },
     headless: forNode(

@@ -8,6 +8,7 @@ const allowed = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  'MIT-0',
   // Fonts; they may be bundled, and not sold by themselves.
   'OFL-1.1',
   'Unlicense',

@@ -17,6 +17,8 @@ const factsSchema = z.object({
 const parts = ['client', 'main', 'bridge', 'preload'];
 /** A package that is built into these is not asked for beside them; the last is the command line, which is not in the app. */
 const partsWithPackages = ['main', 'bridge', 'headless'];
+/** For the head office, which only the command line has. */
+const forOffice = ['@electric-sql/pglite', 'pg'];
 
 /** Adds everything but `dist` to `stage`, where that is already. */
 export function fillStage(repository: string, stage: string): void {
@@ -24,7 +26,9 @@ export function fillStage(repository: string, stage: string): void {
     JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')),
   );
   const builtIn = bundledInto(path.join(stage, 'dist'), partsWithPackages);
-  const beside = Object.entries(dependencies).filter(([name]) => !builtIn.includes(`node_modules/${name}`));
+  const beside = Object.entries(dependencies).filter(
+    ([name]) => !builtIn.includes(`node_modules/${name}`) && !forOffice.includes(name),
+  );
   const facts = {
     name,
     version,

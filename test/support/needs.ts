@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { postgresPrograms } from './postgres-server.ts';
 import { hasChromium } from './find-chromium.ts';
 
 interface Need {
@@ -43,6 +44,11 @@ const things = {
   git: {
     isThere: () => runs('git', '--version'),
     get: 'apt-get install git',
+    comesWithPackages: false,
+  },
+  PostgreSQL: {
+    isThere: () => postgresPrograms() !== null,
+    get: 'apt-get install postgresql',
     comesWithPackages: false,
   },
   python3: {
