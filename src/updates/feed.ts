@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { Release, UpdateRefusal } from '../contract/console/index.ts';
 import { isSigned, signatureFileOf } from './signature.ts';
-import { compareVersions, isVersion } from './versions.ts';
+import { compareVersions, isVersion } from '../base/versions.ts';
 
 /** What is needed of `fetch`. */
 export type FeedFetch = (url: URL, init: RequestInit) => Promise<Response>;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { replaceFile } from '../base/atomic-file.ts';
 import type { Log } from '../log/index.ts';
-import { isVersion } from './versions.ts';
+import { isVersion } from '../base/versions.ts';
 
 export interface SeenVersions {
   /** `feed`: its address with its key and channel. */

@@ -5,7 +5,7 @@ import type { UpdateSettings } from '../contract/configuration.ts';
 import type { Log } from '../log/index.ts';
 import { readFeed, type FeedAnswer, type FeedFetch } from './feed.ts';
 import type { SeenVersions } from './seen-versions.ts';
-import { compareVersions } from './versions.ts';
+import { compareVersions } from '../base/versions.ts';
 
 export interface UpdateWatch {
   /** Asks from now on, as the settings say, which may change each time this is called. */

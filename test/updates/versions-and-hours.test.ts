@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isWithinHours, nextWithinHours } from '../../src/updates/hours.ts';
-import { compareVersions } from '../../src/updates/versions.ts';
+import { compareVersions } from '../../src/base/versions.ts';
 
 test('versions in their order, as semantic versioning has it', () => {
   const ordered = [
