@@ -49,6 +49,7 @@ const locks = 'src/bridge/locks/';
 const bridge = 'src/bridge/bridge.ts';
 const bridgeTerminal = 'src/bridge/bridge-terminal.ts';
 const simulator = 'src/simulator/';
+const office = 'src/office/';
 const updates = 'src/updates/';
 const examination = 'src/examine/';
 const host = 'src/host/';
@@ -63,6 +64,7 @@ const pos = 'src/pos/';
 const requestForms = 'src/contract/request-forms.ts';
 const ui = 'src/renderer/';
 const pages = 'src/renderer/pages/*/';
+const officePage = 'src/renderer/office/';
 const locales = 'src/locales/';
 const notifications = 'src/notifications/';
 /** The two interfaces that stand between payments, the protocols and the lines; types only. */
@@ -360,7 +362,15 @@ const modules: Module[] = [
       'path',
       'timers/promises',
       'util',
+      'zlib',
     ],
+  },
+  {
+    path: office,
+    job: 'the head office of a chain: takes the journals of many shops, finds what people ask for, and gives alarm',
+    ours: [base, contract, http, log, journal, webhooks],
+    packages: ['@electric-sql/pglite', 'express', 'nodemailer', 'openid-client', 'pg', 'zod'],
+    node: ['crypto', 'fs', 'http', 'path', 'util', 'zlib'],
   },
   {
     path: 'src/headless/',
@@ -382,6 +392,7 @@ const modules: Module[] = [
       simulator,
       examination,
       host,
+      office,
     ].concat('src/remote/', sandbox, 'package.json'),
     packages: ['commander', 'env-paths', 'express'],
     node: ['child_process', 'crypto', 'fs', 'http', 'module', 'net', 'os', 'path', 'stream', 'url'],
@@ -456,6 +467,22 @@ const modules: Module[] = [
       'react-dom',
       'react-i18next',
       'uplot',
+    ],
+    node: [],
+    runsIn: 'page',
+  },
+  {
+    path: officePage,
+    job: 'the page of the head office, made of the console’s parts',
+    ours: [contract, ui],
+    packages: [
+      '@fontsource-variable/inter',
+      '@tanstack/react-query',
+      '@tanstack/react-virtual',
+      'lucide-react',
+      'react',
+      'react-dom',
+      'react-i18next',
     ],
     node: [],
     runsIn: 'page',

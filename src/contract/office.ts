@@ -54,7 +54,7 @@ export type EnrolResponse = z.infer<typeof enrolResponseSchema>;
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A place in a chain of events: the event `seq` with its hash; `seq` 0 and 64 zeros are the place before the first. */
-export const chainPlaceSchema = z.object({ seq: z.number().int().min(0), hash: sha256Schema });
+const chainPlaceSchema = z.object({ seq: z.number().int().min(0), hash: sha256Schema });
 export type ChainPlace = z.infer<typeof chainPlaceSchema>;
 
 /** The same, in one of the chains that the office has of a journal: more than one when a journal was restored or copied. */
@@ -104,7 +104,10 @@ export const journalLineSchema = z.object({
 export const maxBatchEvents = 2_000;
 export const maxBatchBytes = 4 * 1024 * 1024;
 
-/** The office has everything up to here, durable. What it already had is not stored twice. */
+/**
+ * The last event of the batch: the office has everything up to it, durable, and what it already had is not stored twice. A
+ * bridge takes any other place than one of its own journal for trouble.
+ */
 export const eventsResponseSchema = knownPlaceSchema;
 
 /** Every answer that is no success. */
@@ -130,7 +133,7 @@ export const officeRefusalSchema = z.object({
 });
 export type OfficeRefusal = z.infer<typeof officeRefusalSchema>;
 
-/** Sent every minute, and when something of it changes. */
+/** Sent every minute, and when something of it changes; the answer is empty. */
 export const heartbeatSchema = z.object({
   version: z.string().max(64),
   /** The bridge's own clock (ISO 8601), from which the office tells how far it is off. */

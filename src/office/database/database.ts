@@ -1,0 +1,74 @@
+/**
+ * The database as the office's other files see it: PostgreSQL 15 or later, as a server or within this process (PGlite).
+ * The same SQL runs on both. What comes back: `bigint` as a number (none of ours is above 2^53), a moment as ISO 8601 in
+ * UTC, a day as "2026-01-31", JSON as its value, `bytea` as bytes.
+ */
+type Row = Record<string, unknown>;
+
+export interface Queries {
+  /** One statement with its values for $1, $2 …. Rejects with `DatabaseError`. */
+  query<T extends object = Row>(sql: string, values?: readonly unknown[]): Promise<T[]>;
+  /** Several statements without values. */
+  run(sql: string): Promise<void>;
+}
+
+export interface Database extends Queries {
+  kind: 'postgres' | 'pglite';
+  /** Carried out whole, or not at all when `work` rejects; then that is what it rejects with. */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Calls with what is said on `channel` (NOTIFY) from now on. `onAgain`: the connection was lost and is there again, so
+   * that something may have been missed. Returns what ends it.
+   */
+  listen(
+    channel: string,
+    onNotice: (payload: string) => void,
+    onAgain: () => void,
+  ): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+export class DatabaseError extends Error {
+  override name = 'DatabaseError';
+  /** PostgreSQL's SQLSTATE; null where the server could not be asked at all. */
+  readonly code: string | null;
+
+  constructor(message: string, code: string | null, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** PostgreSQL's numbers of the types that are read otherwise than its drivers do it. */
+export const typeNumbers = { bigint: 20, date: 1082, timestamptz: 1184 } as const;
+
+export const readers = {
+  bigint: Number,
+  date: (text: string) => text,
+  timestamptz: (text: string) => new Date(text).toISOString(),
+} as const;
+
+const sqlState = /^[0-9A-Z]{5}$/;
+
+export function databaseError(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const message = error instanceof Error && error.message !== '' ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  // Node's own codes (ECONNREFUSED) are not the server's.
+  const known = typeof code === 'string' && sqlState.test(code) && !code.startsWith('E') ? code : null;
+  return new DatabaseError(message, known, error);
+}
+
+/**
+ * What goes into the database as JSON for `json_to_recordset`. PostgreSQL's texts hold neither NUL nor half of a surrogate
+ * pair; a journal may have both, and its event is kept as it is in its own canonical text.
+ */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'string' ? storableText(part) : part,
+  );
+}
+
+export function storableText(text: string): string {
+  return text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '\uFFFD').toWellFormed() : text;
+}

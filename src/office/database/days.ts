@@ -1,0 +1,28 @@
+/** Days as partitions are named by them: "2026-01-31", in UTC. */
+
+const dayMs = 24 * 60 * 60_000;
+
+export type Day = string;
+
+export function dayOf(moment: number): Day {
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+export function dayAfter(day: Day, days = 1): Day {
+  return dayOf(Date.parse(day) + days * dayMs);
+}
+
+/** For ids that hold no time: they lie in the partition of no day. */
+const noDay: Day = '1970-01-01';
+const latestMs = Date.parse('9999-12-31');
+
+/**
+ * The day in which a payment's row lies: that of its id (UUID version 7, RFC 9562), where 48 bits are milliseconds. It is
+ * the bridge's clock that made it, so it may be off; it never changes, and that is what it is for.
+ */
+export function dayOfPayment(paymentId: string): Day {
+  const digits = paymentId.replaceAll('-', '');
+  if (digits[12] !== '7') return noDay;
+  const moment = Number.parseInt(digits.slice(0, 12), 16);
+  return moment <= latestMs ? dayOf(moment) : noDay;
+}

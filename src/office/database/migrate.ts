@@ -1,0 +1,51 @@
+/** Brings a database to the newest version: each step once and whole, whoever else tries the same at the same moment. */
+import { DatabaseError, type Database } from './database.ts';
+import { migrations } from './migrations.ts';
+
+/** Locks of the database that are not of a table; the numbers are ours alone. */
+export const locks = { migration: 7_411_001, partitions: 7_411_002 } as const;
+
+/** The database was made by a newer version of Tillbridge, whose tables this one does not know. */
+export class DatabaseTooNewError extends Error {
+  override name = 'DatabaseTooNewError';
+}
+
+/**
+ * Applies what is missing of `steps`. Processes of an older version that run meanwhile go on: a step only adds. Rejects
+ * with `DatabaseTooNewError`, and with `DatabaseError`.
+ */
+export async function migrate(database: Database, steps: readonly string[] = migrations): Promise<void> {
+  await database
+    .run(
+      `CREATE TABLE IF NOT EXISTS office_versions (
+       version integer PRIMARY KEY,
+       applied_at timestamptz NOT NULL DEFAULT now()
+     )`,
+    )
+    .catch((error: unknown) => {
+      // Two that begin at the same moment: "if not exists" does not hold between the look and the making.
+      if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) throw error;
+    });
+  for (let done = false; !done;) {
+    done = await database.transaction(async (queries) => {
+      await queries.query('SELECT pg_advisory_xact_lock($1)', [locks.migration]);
+      const [row] = await queries.query<{ version: number }>(
+        'SELECT coalesce(max(version), 0) AS version FROM office_versions',
+      );
+      const version = row?.version ?? 0;
+      if (version > steps.length) {
+        throw new DatabaseTooNewError(
+          `The database has version ${version} and this office knows versions up to ${steps.length}. ` +
+            'Update this office: newer ones use the same database.',
+        );
+      }
+      const step = steps[version];
+      if (step === undefined) return true;
+      await queries.run(step);
+      await queries.query('INSERT INTO office_versions (version) VALUES ($1)', [version + 1]);
+      return false;
+    });
+  }
+}
+
+const uniqueViolation = '23505';

@@ -1,0 +1,9 @@
+/**
+ * How an older database becomes a newer one: entry n makes version n + 1 of version n. An entry is never changed once it
+ * was released, and only adds: processes of an older version go on with the newer database.
+ */
+import { alarmTables } from './migrations/alarms.ts';
+import { journalTables } from './migrations/journals.ts';
+import { peopleTables } from './migrations/people.ts';
+
+export const migrations: readonly string[] = [journalTables, peopleTables, alarmTables];

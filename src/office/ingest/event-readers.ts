@@ -1,0 +1,96 @@
+/**
+ * What the office reads of a journal's events. It takes less of them than `journal-events.ts` has, and is content with
+ * more: a bridge may be some versions older or newer, and a field that nobody here asks for may be anything.
+ */
+import { z } from 'zod';
+
+const moment = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
+const terminal = z.object({ protocol: z.string(), terminalId: z.string().nullable() });
+const minor = z.number().int();
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null);
+
+const record = z.object({
+  amountMinor: minor.nullish(),
+  terminalId: text,
+  receiptNumber: text,
+  traceNumber: text,
+  approvalCode: text,
+  maskedCardNumber: text,
+  cardScheme: text,
+});
+
+export const eventReaders = {
+  sale: z.object({
+    operationId: z.uuid(),
+    terminal,
+    simulated: z.boolean(),
+    reference: z.string(),
+    conditionCode: z.string(),
+    amountMinor: minor,
+    currency: z.string(),
+  }),
+  void: z.object({
+    operationId: z.uuid(),
+    terminal,
+    paymentId: z.uuid(),
+    reference: z.string(),
+    amountMinor: minor,
+    currency: z.string(),
+  }),
+  batch_close: z.object({
+    operationId: z.uuid(),
+    terminal,
+    currency: z.string(),
+    expected: z.object({ count: z.number().int(), totalMinor: minor }),
+  }),
+  operation_in_doubt: z.object({ operationId: z.uuid(), reason: z.string() }),
+  evidence_found: z.object({
+    operationId: z.uuid(),
+    needsPerson: z.boolean(),
+    evidence: z.object({ explanation: z.string() }),
+  }),
+  operation_ended: z.object({
+    operationId: z.uuid(),
+    outcome: z.string(),
+    reason: z.string(),
+    result: record.nullish(),
+    resolvedBy: z.object({ name: z.string(), reason: z.string() }).nullish(),
+    batch: z
+      .object({
+        batchNumber: z.string(),
+        count: z.number().int().nullable(),
+        totalMinor: minor.nullable(),
+        reconciled: z.boolean(),
+      })
+      .nullish(),
+    settled: z.array(z.uuid()).default([]),
+  }),
+  late_result_received: z.object({ operationId: z.uuid() }),
+  terminal_ready: z.object({ terminal, lastRecord: z.object({ record: record.optional() }).optional() }),
+  terminal_lost: z.object({ reason: z.string() }),
+  terminal_trait_learned: z.object({ trait: z.string() }),
+  discrepancy_found: z.object({
+    discrepancyId: z.uuid(),
+    kind: z.string(),
+    message: z.string(),
+    operationId: z.uuid().nullable(),
+    references: z.array(z.string()),
+    amountMinor: minor.nullable(),
+    currency: z.string().nullable(),
+  }),
+  discrepancy_acknowledged: z.object({ discrepancyId: z.uuid(), by: z.string(), reason: z.string() }),
+  journal_opened: z.object({ version: z.string() }),
+  journal_repaired: z.object({ by: z.string(), reason: z.string(), eventsKept: z.number().int() }),
+} as const;
+
+export const momentOf = (at: string): string | null =>
+  moment.safeParse(at).success ? new Date(at).toISOString() : null;
+
+type EventReaders = typeof eventReaders;
+export type EventName = keyof EventReaders;
+export type ReadEvent<K extends EventName> = z.infer<EventReaders[K]>;
+/** What a terminal told of a payment, as far as the office keeps it. */
+export type ReadRecord = z.infer<typeof record>;

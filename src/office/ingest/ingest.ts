@@ -1,0 +1,313 @@
+/**
+ * Takes a batch of events into the database, in one transaction: the events themselves, what they change, and how far the
+ * chain has come. Whoever sends the same batch again, or another process of the office at the same moment, changes
+ * nothing: the row of the chain is locked, and what is there already is compared with what came.
+ */
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ChainPlace, KnownPlace } from '../../contract/office.ts';
+import { dayOf, dayOfPayment, type Day } from '../database/days.ts';
+import { DatabaseError, type Database, type Queries } from '../database/database.ts';
+import type { Partitions } from '../database/partitions.ts';
+import { tell, type FindingKind } from '../findings.ts';
+import {
+  chainsOf,
+  hashesBetween,
+  historyOf,
+  lockChain,
+  lockJournal,
+  makeChain,
+  newestKnown,
+  type Chain,
+  type Journal,
+} from './chains.ts';
+import { operationsOpenAt, operationsOpenNow } from './open-operations.ts';
+import { factsOf } from './facts.ts';
+import type { ReadBatch, SentEvent } from './read-batch.ts';
+import { writeEvents, writeFacts } from './write-facts.ts';
+
+export type Ingested =
+  | { kind: 'kept'; place: KnownPlace; newEvents: number }
+  /** It does not follow on anything that the office has. */
+  | { kind: 'place_unknown' }
+  /** All before the event `seq` was kept. */
+  | { kind: 'chain_broken'; seq: number; message: string };
+
+/** Who sends. */
+export interface Sender extends Journal {
+  bridgeId: string;
+  /** For messages: the shop's name. */
+  shopName: string;
+}
+
+export interface Ingest {
+  /** Where each chain of the journal ends. */
+  heads(journal: Journal): Promise<KnownPlace[]>;
+  /** The newest of the points that the office has; tells when it has more than that. */
+  place(sender: Sender, points: readonly ChainPlace[]): Promise<KnownPlace | null>;
+  take(sender: Sender, batch: Extract<ReadBatch, { kind: 'read' }>): Promise<Ingested>;
+}
+
+/** PostgreSQL gave way to another transaction: the same one again will do. */
+const gaveWayCodes = new Set(['40001', '40P01']);
+const maxAttempts = 5;
+
+export function createIngest(parts: {
+  database: Database;
+  partitions: Partitions;
+  clock: Clock;
+  chance: Chance;
+}): Ingest {
+  const { database, partitions, clock, chance } = parts;
+  const now = () => new Date(clock.now()).toISOString();
+
+  const find = (
+    queries: Queries,
+    sender: Sender,
+    found: { kind: FindingKind; chain: number | null; seq: number; message: string },
+  ) => tell(queries, { ...sender, ...found, findingId: chance.uuid(), at: now() });
+
+  return {
+    async heads(journal) {
+      const chains = await chainsOf(database, journal);
+      return chains.map(({ chain_id, head_seq, head_hash }) => ({
+        chain: chain_id,
+        seq: head_seq,
+        hash: head_hash,
+      }));
+    },
+
+    async place(sender, points) {
+      const known = await newestKnown(database, await chainsOf(database, sender), points);
+      if (known === null) return null;
+      const { chain, place } = known;
+      const newest = points.reduce((one, other) => (other.seq > one.seq ? other : one));
+      if (newest.seq < chain.head_seq && newest.seq === place.seq) {
+        await find(database, sender, {
+          kind: 'journal_behind',
+          chain: chain.chain,
+          seq: place.seq,
+          message:
+            `The journal ends with event ${place.seq}, and the office has ${chain.head_seq - place.seq} more of it: an older ` +
+            'copy was put back. Payments after it are known here and not in the shop.',
+        });
+      }
+      return { chain: chain.chain_id, ...place };
+    },
+
+    async take(sender, batch) {
+      await partitions.prepare('events', [dayOf(clock.now())]);
+      await partitions.prepare('payments', daysOfSales(batch.events));
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await database.transaction((queries) => takeBatch(queries, sender, batch));
+        } catch (error) {
+          const gaveWay = error instanceof DatabaseError && gaveWayCodes.has(error.code ?? '');
+          if (!gaveWay || attempt === maxAttempts) throw error;
+        }
+      }
+    },
+  };
+
+  async function takeBatch(
+    queries: Queries,
+    sender: Sender,
+    { head, events, broken }: Extract<ReadBatch, { kind: 'read' }>,
+  ): Promise<Ingested> {
+    const place = await placeOf(queries, sender, head.chain, head.after, events);
+    if (place === null) return { kind: 'place_unknown' };
+    const { chain, rest } = place;
+    const last = events.at(-1) ?? head.after;
+    if (rest.length > 0) await append(queries, sender, chain, rest);
+    if (broken !== null) {
+      const { seq, message } = broken;
+      await find(queries, sender, { kind: 'chain_broken', chain: chain.chain, seq, message });
+      return { kind: 'chain_broken', seq, message };
+    }
+    return {
+      kind: 'kept',
+      place: { chain: chain.chain_id, seq: last.seq, hash: last.hash },
+      newEvents: rest.length,
+    };
+  }
+
+  /** The chain that the events belong to, locked, and those of them that it does not have yet. */
+  async function placeOf(
+    queries: Queries,
+    sender: Sender,
+    chainId: string | null,
+    after: ChainPlace,
+    events: readonly SentEvent[],
+  ): Promise<{ chain: Chain; rest: readonly SentEvent[] } | null> {
+    if (chainId === null) {
+      if (after.seq !== 0) return null;
+      await lockJournal(queries, sender);
+      const [first] = events;
+      const known = first && (await newestKnown(queries, await chainsOf(queries, sender), [first]));
+      if (!known) {
+        const made = { chainId: chance.uuid(), bridgeId: sender.bridgeId, branchOf: null, after, at: now() };
+        return { chain: await makeChain(queries, sender, made), rest: events };
+      }
+      // The answer to this very batch was lost.
+      chainId = known.chain.chain_id;
+    }
+    const chain = await lockChain(queries, sender, chainId);
+    if (chain === null || after.seq > chain.head_seq) return null;
+    if (after.seq === chain.head_seq) return after.hash === chain.head_hash ? { chain, rest: events } : null;
+    return await placeBefore(queries, sender, chain, after, events);
+  }
+
+  /** The same for events that begin before the end of the chain: what it has is left out, and where it differs it branches. */
+  async function placeBefore(
+    queries: Queries,
+    sender: Sender,
+    chain: Chain,
+    after: ChainPlace,
+    events: readonly SentEvent[],
+  ): Promise<{ chain: Chain; rest: readonly SentEvent[] } | null> {
+    const chains = await chainsOf(queries, sender);
+    const history = historyOf(chain, chains);
+    const hashes = await hashesBetween(queries, history, after.seq, events.at(-1)?.seq ?? after.seq);
+    if (after.seq > 0 && hashes.get(after.seq) !== after.hash) return null;
+    const rest = events.filter(({ seq, hash }) => hashes.get(seq) !== hash);
+    const [first] = rest;
+    if (first === undefined || first.seq > chain.head_seq) return { chain, rest };
+    const at = first.seq - 1;
+    const before = at === after.seq ? after : { seq: at, hash: hashes.get(at) ?? '' };
+    // Another branch may begin at the very place, with this event: its answer was lost.
+    const known = await newestKnown(queries, chains, [first]);
+    if (known !== null) {
+      const locked = await lockChain(queries, sender, known.chain.chain_id);
+      return locked && (await placeBefore(queries, sender, locked, before, rest));
+    }
+    const made = {
+      chainId: chance.uuid(),
+      bridgeId: sender.bridgeId,
+      branchOf: chain.chain,
+      after: before,
+      at: now(),
+    };
+    const branch = await makeChain(queries, sender, made);
+    await carryOpenOperations(queries, branch, [...chains, branch]);
+    const repaired = rest.some(({ event }) => event['type'] === 'journal_repaired');
+    await find(queries, sender, {
+      kind: 'journal_branched',
+      chain: branch.chain,
+      seq: first.seq,
+      message:
+        `The journal goes on otherwise than the office has it, from event ${first.seq} on. ` +
+        `${chain.head_seq - at} events that it had are not in it any more: ` +
+        (repaired
+          ? 'it was repaired, and they were lost.'
+          : 'an older copy was put back, or a second computer works with a copy.') +
+        ' Compare the payments among them with the terminal’s records.',
+    });
+    return { chain: branch, rest };
+  }
+
+  async function carryOpenOperations(
+    queries: Queries,
+    branch: Chain,
+    chains: readonly Chain[],
+  ): Promise<void> {
+    const open = await operationsOpenAt(queries, historyOf(branch, chains), branch.branched_after ?? 0);
+    const facts = { ...factsOf([], []), opened: open };
+    const origin = {
+      chain: branch.chain,
+      lineage: [],
+      shopId: '',
+      terminal: '',
+      simulated: false,
+      receivedOn: '',
+    };
+    await writeFacts(queries, facts, origin);
+  }
+
+  async function append(
+    queries: Queries,
+    sender: Sender,
+    chain: Chain,
+    events: readonly SentEvent[],
+  ): Promise<void> {
+    const at = now();
+    const receivedOn = at.slice(0, 10);
+    const lineage =
+      chain.branch_of === null
+        ? [chain.chain]
+        : historyOf(chain, await chainsOf(queries, sender)).map((piece) => piece.chain);
+    const origin = { ...sender, chain: chain.chain, lineage, receivedOn };
+    const open = await operationsOpenNow(queries, chain.chain);
+    const facts = factsOf(events, open);
+    await writeEvents(queries, events, origin);
+    const { knownElsewhere } = await writeFacts(queries, facts, origin);
+    const last = events.at(-1);
+    await queries.query(
+      `UPDATE chains SET head_seq = $2, head_hash = decode($3, 'hex'), grown_at = $4, bridge_id = $5 WHERE chain = $1`,
+      [chain.chain, last?.seq, last?.hash, at, sender.bridgeId],
+    );
+    await lookAt(queries, sender, chain, events, facts.notUnderstood, knownElsewhere);
+  }
+
+  /** What has to be told of what was just taken. */
+  async function lookAt(
+    queries: Queries,
+    sender: Sender,
+    chain: Chain,
+    events: readonly SentEvent[],
+    notUnderstood: readonly { seq: number; type: string }[],
+    knownElsewhere: number,
+  ): Promise<void> {
+    const seq = events[0]?.seq ?? 0;
+    const about = { chain: chain.chain };
+    if (chain.bridge_id !== sender.bridgeId) {
+      await find(queries, sender, {
+        ...about,
+        kind: 'other_bridge',
+        seq,
+        message: `From event ${seq} on another bridge of the shop sends this journal: its computer was replaced, or it was copied.`,
+      });
+    }
+    const [branch] = await queries.query<{ branched_after: number }>(
+      'SELECT branched_after FROM chains WHERE branch_of = $1 AND branched_after < $2 ORDER BY chain DESC LIMIT 1',
+      [chain.chain, seq],
+    );
+    if (branch !== undefined) {
+      await find(queries, sender, {
+        ...about,
+        kind: 'two_places',
+        seq: branch.branched_after,
+        message:
+          `Since event ${branch.branched_after} the journal goes on in two ways, and both grow: two computers work with copies ` +
+          'of it. Stop one of them: each may charge what the other has charged already.',
+      });
+    }
+    if (knownElsewhere > 0) {
+      await find(queries, sender, {
+        ...about,
+        kind: 'payments_elsewhere',
+        seq,
+        message: `${knownElsewhere} payments from event ${seq} on are known from another journal: this one is a copy of it.`,
+      });
+    }
+    const [first] = notUnderstood;
+    if (first !== undefined) {
+      await find(queries, sender, {
+        ...about,
+        kind: 'not_understood',
+        seq: first.seq,
+        message:
+          `Event ${first.seq} (${first.type}) and ${notUnderstood.length - 1} others do not fit what this office knows. ` +
+          'They are kept. Update the office, and look at the payments of that time in the shop.',
+      });
+    }
+  }
+}
+
+function daysOfSales(events: readonly SentEvent[]): Set<Day> {
+  const days = new Set<Day>();
+  for (const { event } of events) {
+    if (event['type'] === 'operation_started' && event['kind'] === 'sale')
+      days.add(dayOfPayment(String(event['operationId'])));
+  }
+  return days;
+}

@@ -1,0 +1,41 @@
+/** The operations that a chain has begun and not ended. */
+import type { Queries } from '../database/database.ts';
+import { pieceValues, type Piece } from './chains.ts';
+import { factsOf, type OpenOperation } from './facts.ts';
+
+export function operationsOpenNow(queries: Queries, chain: number): Promise<OpenOperation[]> {
+  return queries.query<OpenOperation>(
+    `SELECT operation_id, kind, payment_id, reference, amount_minor, currency, started_at, doubt_since, needs_person, reason
+     FROM open_operations WHERE chain = $1`,
+    [chain],
+  );
+}
+
+/**
+ * Those that were open behind the event `seq` of a history. Whatever the chain has said of an operation since, or is still
+ * open in it, may have been open then; their events up to there tell.
+ */
+export async function operationsOpenAt(
+  queries: Queries,
+  pieces: readonly Piece[],
+  seq: number,
+): Promise<OpenOperation[]> {
+  const rows = await queries.query<{ seq: number; at: string; body: string }>(
+    `WITH piece AS (SELECT * FROM unnest($1::integer[], $2::bigint[]) AS piece (chain, last)),
+       asked AS (
+         SELECT operation_id FROM events JOIN piece USING (chain) WHERE seq > $3 AND operation_id IS NOT NULL
+         UNION SELECT operation_id FROM open_operations JOIN piece USING (chain)
+       )
+     SELECT seq, at, body FROM events JOIN asked USING (operation_id) JOIN piece USING (chain)
+     WHERE seq <= least(piece.last, $3) ORDER BY seq`,
+    [...pieceValues(pieces), seq],
+  );
+  const events = rows.map(({ seq: number, at, body }) => ({
+    seq: number,
+    at,
+    body,
+    hash: '',
+    event: JSON.parse(body) as Record<string, unknown>,
+  }));
+  return factsOf(events, []).opened;
+}

@@ -1,0 +1,32 @@
+/**
+ * What finds a payment whatever day it is of: its reference, the last digits of the card with the approval code, and the
+ * receipt's number in a shop. A key is 64 bits of a hash, so one index of small rows serves all; whoever finds a row by it
+ * looks whether it is the right one.
+ */
+import { createHash } from 'node:crypto';
+
+type Asked =
+  | { kind: 'reference'; reference: string }
+  | { kind: 'card'; digits: string; approvalCode: string }
+  | { kind: 'receipt'; shopId: string; receiptNumber: string };
+
+/** As PostgreSQL's `bigint`, in digits. */
+export function paymentKey(asked: Asked): string {
+  return createHash('sha256').update(keyText(asked)).digest().readBigInt64BE(0).toString();
+}
+
+function keyText(asked: Asked): string {
+  switch (asked.kind) {
+    case 'reference':
+      return `reference\n${asked.reference}`;
+    case 'card':
+      return `card\n${asked.digits}\n${asked.approvalCode.toUpperCase()}`;
+    case 'receipt':
+      return `receipt\n${asked.shopId}\n${withoutZeros(asked.receiptNumber)}`;
+  }
+}
+
+/** Numbers of receipts are the same whatever their leading zeros. */
+export function withoutZeros(digits: string): string {
+  return digits.replace(/^0+(?=.)/, '');
+}

@@ -1,0 +1,120 @@
+/** How each shop stands, the worst first, and which versions its bridges have: what a head office looks at in the morning. */
+import type { Clock } from '../base/clock.ts';
+import { compareVersions, isVersion } from '../base/versions.ts';
+import { shopStates, type ShopState, type ShopSummary, type VersionView } from '../contract/office-page.ts';
+import { silentAfterMs } from './bridges.ts';
+import type { Database } from './database/database.ts';
+
+export interface ShopStates {
+  shops(): Promise<ShopSummary[]>;
+  /** The newest first. */
+  versions(): Promise<VersionView[]>;
+}
+
+interface ShopRow {
+  shop_id: string;
+  name: string;
+  in_doubt: number;
+  doubt_since: string | null;
+  discrepancies: number;
+  discrepancy_since: string | null;
+  findings: number;
+  finding_since: string | null;
+  bridges: number;
+  versions: string[];
+  silent: boolean;
+  silent_since: string | null;
+  not_ready: boolean;
+  not_writable: boolean;
+}
+
+/**
+ * What is open is little, and each bridge is one row: this takes some milliseconds for each thousand shops. A terminal
+ * that takes a payment is ready by its heartbeat.
+ */
+const shopsQuery = `
+  WITH doubts AS (
+    SELECT shop_id, count(*)::integer AS in_doubt, min(doubt_since) AS doubt_since
+    FROM open_operations JOIN chains USING (chain) WHERE doubt_since IS NOT NULL GROUP BY shop_id
+  ), differing AS (
+    SELECT shop_id, count(*)::integer AS discrepancies, min(found_at) AS discrepancy_since
+    FROM discrepancies JOIN chains USING (chain) WHERE acknowledged_at IS NULL GROUP BY shop_id
+  ), found AS (
+    SELECT shop_id, count(*)::integer AS findings, min(found_at) AS finding_since
+    FROM findings JOIN bridges USING (bridge_id) WHERE acknowledged_at IS NULL GROUP BY shop_id
+  ), sending AS (
+    SELECT shop_id, count(*)::integer AS bridges, array_agg(DISTINCT version) AS versions,
+      bool_or(heard < $1) AS silent, min(heard) FILTER (WHERE heard < $1) AS silent_since,
+      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.ready == false)')) AS not_ready,
+      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.journalWritable == false)')) AS not_writable
+    FROM (SELECT *, coalesce(heard_at, enrolled_at) AS heard FROM bridges WHERE revoked_at IS NULL) AS bridges
+    GROUP BY shop_id
+  )
+  SELECT shop_id, name,
+    coalesce(in_doubt, 0) AS in_doubt, doubt_since,
+    coalesce(discrepancies, 0) AS discrepancies, discrepancy_since,
+    coalesce(findings, 0) AS findings, finding_since,
+    coalesce(bridges, 0) AS bridges, coalesce(versions, '{}') AS versions,
+    coalesce(silent, false) AS silent, silent_since,
+    coalesce(not_ready, false) AS not_ready, coalesce(not_writable, false) AS not_writable
+  FROM shops
+    LEFT JOIN doubts USING (shop_id) LEFT JOIN differing USING (shop_id)
+    LEFT JOIN found USING (shop_id) LEFT JOIN sending USING (shop_id)`;
+
+export function createShopStates(
+  database: Database,
+  { clock, version }: { clock: Pick<Clock, 'now'>; version: string },
+): ShopStates {
+  const isOld = (other: string) =>
+    isVersion(version) && isVersion(other) && compareVersions(other, version) < 0;
+  const silentBefore = () => new Date(clock.now() - silentAfterMs).toISOString();
+
+  function summaryOf(row: ShopRow): ShopSummary {
+    const { state, since } = worstOf(row, row.versions.some(isOld));
+    const { shop_id: shopId, name, in_doubt: inDoubt, discrepancies, findings, bridges, versions } = row;
+    return { shopId, name, state, since, inDoubt, discrepancies, findings, bridges, versions };
+  }
+
+  return {
+    async shops() {
+      const rows = await database.query<ShopRow>(shopsQuery, [silentBefore()]);
+      return rows.map(summaryOf).toSorted(worstFirst);
+    },
+    async versions() {
+      const rows = await database.query<Omit<VersionView, 'isOld'>>(
+        `SELECT version, count(*)::integer AS bridges, count(DISTINCT shop_id)::integer AS shops,
+           (count(*) FILTER (WHERE coalesce(heard_at, enrolled_at) >= $1))::integer AS heard
+         FROM bridges WHERE revoked_at IS NULL GROUP BY version`,
+        [silentBefore()],
+      );
+      return rows
+        .map((row) => ({ ...row, isOld: isOld(row.version) }))
+        .toSorted((one, other) => newestFirst(one.version, other.version));
+    },
+  };
+}
+
+function worstOf(row: ShopRow, hasOld: boolean): { state: ShopState; since: string | null } {
+  if (row.in_doubt > 0) return { state: 'in_doubt', since: row.doubt_since };
+  if (row.findings > 0) return { state: 'journal_trouble', since: row.finding_since };
+  if (row.not_writable) return { state: 'journal_trouble', since: null };
+  if (row.discrepancies > 0) return { state: 'discrepancy', since: row.discrepancy_since };
+  if (row.silent) return { state: 'silent', since: row.silent_since };
+  if (row.not_ready) return { state: 'not_ready', since: null };
+  if (hasOld) return { state: 'old_version', since: null };
+  return { state: row.bridges === 0 ? 'not_joined' : 'ready', since: null };
+}
+
+/** Within a state what stands longest. */
+function worstFirst(one: ShopSummary, other: ShopSummary): number {
+  if (one.state !== other.state) return shopStates.indexOf(one.state) - shopStates.indexOf(other.state);
+  if (one.since !== other.since) return (one.since ?? '~') < (other.since ?? '~') ? -1 : 1;
+  return one.name.localeCompare(other.name);
+}
+
+/** What is no version comes last. */
+function newestFirst(one: string, other: string): number {
+  if (isVersion(one) && isVersion(other)) return compareVersions(other, one);
+  if (isVersion(one) !== isVersion(other)) return isVersion(one) ? -1 : 1;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,384 @@
+import { describe, expect, test } from 'vitest';
+import type { JournalEvent } from '../../../src/contract/journal-events.ts';
+import { sale, ended, record, voidOf, inDoubt, resultOf } from '../../bridge/journal/sample-events.ts';
+import { makeTill } from '../../bridge/journal/random-till.ts';
+import { createRandom, seededChance } from '../../support/random.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { onBothEngines } from '../support/databases.ts';
+import { officeOn } from '../support/office-kit.ts';
+import { ShopJournal, chainStart, textOf } from '../support/shop.ts';
+
+/** Ids as a bridge makes them, so that each lies in the day of its time. */
+function shopAt(start = Date.UTC(2026, 10, 2, 9), seed = 7) {
+  const clock = createVirtualClock();
+  clock.jump(start - clock.now());
+  const chance = seededChance(clock, seed);
+  const journal = new ShopJournal();
+  const add = (...events: JournalEvent[]) => {
+    for (const event of events) {
+      clock.jump(1_000);
+      journal.add(event, clock.now());
+    }
+  };
+  /** A payment that is approved, unless `end` says otherwise. */
+  const pay = (reference: string, end: 'approved' | 'declined' | null = 'approved') => {
+    const started = sale({ operationId: chance.uuid(), reference });
+    add(started);
+    if (end !== null) add(ended(started, end, { result: record({ receiptNumber: '0042' }) }));
+    return started;
+  };
+  add({ type: 'journal_opened', version: '0.1.0' });
+  return { clock, chance, journal, add, pay };
+}
+
+onBothEngines((on) => {
+  describe('what was sent is there', () => {
+    test('a history of any kind, in batches of any size, adds up to what the shop has', async () => {
+      for (const seed of [1, 2, 3, 4]) {
+        const random = createRandom(seed);
+        const till = makeTill((choices) => random.integer(0, choices - 1));
+        const journal = new ShopJournal();
+        for (let i = 0; i < 400; i += 1) journal.add(till.next(), Date.UTC(2026, 10, 1) + i * 1_000);
+        const office = await officeOn(on.database(), seed);
+        const shop = await office.join(`Shop ${seed}`);
+        for (let sent = 0, chain: string | null = null; sent < journal.lines.length;) {
+          const count = random.integer(1, 60);
+          const taken = await office.takeText(shop, journal.batch(chain, sent, count));
+          if (taken.kind !== 'kept') throw new Error(taken.kind);
+          ({ chain, seq: sent } = taken.place);
+        }
+        const { payments, open } = till.expected();
+        const rows = await on
+          .database()
+          .query(
+            'SELECT payment_id, reference, amount_minor, status, batch_number FROM payments WHERE shop_id = $1',
+            [shop.shopId],
+          );
+        const expected = payments.map((payment) => ({
+          payment_id: payment.sale.operationId,
+          reference: payment.sale.reference,
+          amount_minor: payment.sale.amountMinor,
+          status: payment.status,
+          batch_number: payment.batchNumber,
+        }));
+        expect(rows.toSorted(byReference)).toEqual(expected.toSorted(byReference));
+        const stillOpen = await on
+          .database()
+          .query('SELECT operation_id FROM open_operations JOIN chains USING (chain) WHERE shop_id = $1', [
+            shop.shopId,
+          ]);
+        expect(stillOpen.map((row) => row['operation_id'])).toEqual(open);
+        expect(await office.findings()).toEqual([]);
+      }
+    });
+
+    test('every event is kept once, in order, with its own text', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay } = shopAt();
+      for (let i = 0; i < 20; i += 1) pay(`R-${i}`);
+      const chain = await office.send(shop, journal, 7);
+      expect(await office.kept(chain)).toEqual(
+        journal.lines.map(({ seq, hash }) => ({ seq, hash, branch: chain })),
+      );
+    });
+
+    test('a text with half of a character and with NUL in it does not hold up the others', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, add, chance } = shopAt();
+      const started = sale({ operationId: chance.uuid(), reference: 'R\0-\ud800' });
+      add(started, ended(started, 'declined', { reason: 'a\nb\0' }));
+      await office.send(shop, journal);
+      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      expect(payments.map(({ reference, reason }) => ({ reference, reason }))).toEqual([
+        { reference: 'R\uFFFD-\uFFFD', reason: 'a\nb\uFFFD' },
+      ]);
+      const [payment] = payments;
+      const found = await office.search.payment(payment?.payment_id ?? '');
+      expect(found?.events.map(({ event }) => event)).toEqual(
+        journal.lines.slice(1).map(({ event }) => event),
+      );
+    });
+
+    test('a clock that is decades off costs a payment its day, not its place', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay } = shopAt(Date.UTC(1999, 0, 1));
+      pay('old');
+      await office.send(shop, journal);
+      const { payments } = await office.search.payments(searchFor({ reference: 'old' }));
+      expect(payments).toMatchObject([{ reference: 'old', status: 'approved' }]);
+    });
+  });
+
+  describe('sent again', () => {
+    test('a batch whose answer was lost changes nothing, whole or in part, the first one too', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay } = shopAt();
+      for (let i = 0; i < 5; i += 1) pay(`R-${i}`);
+      const first = await office.takeText(shop, journal.batch(null, 0, 4));
+      const again = await office.takeText(shop, journal.batch(null, 0, 8));
+      if (first.kind !== 'kept' || again.kind !== 'kept') throw new Error('refused');
+      expect(again.place).toEqual({ chain: first.place.chain, ...journal.placeAt(8) });
+      expect(again.newEvents).toBe(4);
+      const part = await office.takeText(shop, journal.batch(again.place.chain, 2, 20));
+      expect(part).toMatchObject({ kind: 'kept', newEvents: journal.lines.length - 8 });
+      expect(await office.kept(again.place.chain)).toHaveLength(journal.lines.length);
+      expect(await office.findings()).toEqual([]);
+    });
+
+    test('two that send the same at the same moment leave it there once', async () => {
+      if (on.server === null) return;
+      const office = await officeOn(on.database(), 1);
+      const other = await officeOn(on.second(), 2);
+      const shop = await office.join('Berlin');
+      const { journal, pay } = shopAt();
+      for (let i = 0; i < 30; i += 1) pay(`R-${i}`);
+      const all = await Promise.all(
+        [office, other, office, other].map((one) => one.takeText(shop, journal.batch(null, 0))),
+      );
+      expect(all.map(({ kind }) => kind)).toEqual(['kept', 'kept', 'kept', 'kept']);
+      const [first] = all;
+      if (first?.kind !== 'kept') throw new Error('refused');
+      expect(await office.kept(first.place.chain)).toHaveLength(journal.lines.length);
+      const chains = await on.database().query('SELECT chain FROM chains');
+      expect(chains).toHaveLength(1);
+    });
+
+    test('a batch that comes before its predecessor is refused, and nothing of it is kept', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay } = shopAt();
+      for (let i = 0; i < 5; i += 1) pay(`R-${i}`);
+      const first = await office.takeText(shop, journal.batch(null, 0, 3));
+      if (first.kind !== 'kept') throw new Error('refused');
+      const { chain } = first.place;
+      expect(await office.takeText(shop, journal.batch(chain, 6))).toEqual({ kind: 'place_unknown' });
+      expect(await office.kept(chain)).toHaveLength(3);
+    });
+
+    test('another shop does not reach into this one’s journal', async () => {
+      const office = await officeOn(on.database());
+      const berlin = await office.join('Berlin');
+      const potsdam = await office.join('Potsdam');
+      const { journal, pay } = shopAt();
+      pay('R-1');
+      const chain = await office.send(berlin, journal);
+      pay('R-2');
+      expect(await office.takeText(potsdam, journal.batch(chain, 3))).toEqual({ kind: 'place_unknown' });
+      expect(await office.ingest.heads(potsdam)).toEqual([]);
+    });
+  });
+
+  describe('what cannot be right', () => {
+    test('a forged event is named, what comes before it is kept, and nothing behind it', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay } = shopAt();
+      for (let i = 0; i < 5; i += 1) pay(`R-${i}`);
+      const lines = journal.lines.map((line) =>
+        line.seq === 6 ? { ...line, event: { ...line.event, amountMinor: 1 } } : line,
+      );
+      const taken = await office.takeText(shop, textOf({ chain: null, after: chainStart }, lines));
+      expect(taken).toMatchObject({ kind: 'chain_broken', seq: 6 });
+      const [head] = await office.ingest.heads(shop);
+      expect(head).toMatchObject(journal.placeAt(5));
+      expect(await office.findings()).toMatchObject([{ kind: 'chain_broken', seq: 6 }]);
+    });
+
+    test('an event that is missing is named', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay } = shopAt();
+      pay('R-1');
+      const lines = journal.lines.filter(({ seq }) => seq !== 2);
+      const taken = await office.takeText(shop, textOf({ chain: null, after: chainStart }, lines));
+      expect(taken).toMatchObject({
+        kind: 'chain_broken',
+        seq: 2,
+        message: expect.stringContaining('missing'),
+      });
+    });
+
+    test('a kind of event that a newer bridge has is kept; one that fits nothing is told', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, add, pay } = shopAt();
+      add({ type: 'a_thing_of_tomorrow', what: 'ever' } as unknown as JournalEvent);
+      pay('R-1');
+      add(ended({ operationId: '018f0000-0000-7000-8000-000000000000' }, 'approved'));
+      pay('R-2');
+      const chain = await office.send(shop, journal);
+      expect(await office.kept(chain)).toHaveLength(journal.lines.length);
+      expect(await office.findings()).toMatchObject([{ kind: 'not_understood', seq: 5 }]);
+      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      expect(payments.map(({ reference }) => reference)).toEqual(['R-2', 'R-1']);
+    });
+  });
+
+  describe('a journal that goes on otherwise', () => {
+    test('an older copy that was put back is told at once, and its own way is a branch', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay } = shopAt();
+      pay('R-1');
+      const copy = shopAt(Date.UTC(2026, 10, 3), 8);
+      const old = journal.copy();
+      pay('lost');
+      await office.send(shop, journal);
+      // The bridge has nothing new yet; it asks where it stands.
+      await office.send(shop, old);
+      expect(await office.findings()).toMatchObject([{ kind: 'journal_behind', seq: 3 }]);
+      const again = sale({ operationId: copy.chance.uuid(), reference: 'after' });
+      old.add(again, Date.UTC(2026, 10, 3));
+      old.add(ended(again, 'approved'), Date.UTC(2026, 10, 3));
+      const branch = await office.send(shop, old);
+      expect((await office.findings()).map(({ kind }) => kind).toSorted()).toEqual([
+        'journal_behind',
+        'journal_branched',
+      ]);
+      expect(await office.kept(branch)).toMatchObject([{ seq: 4 }, { seq: 5 }]);
+      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      expect(payments.map(({ reference, not_in_journal }) => ({ reference, not_in_journal }))).toEqual([
+        { reference: 'after', not_in_journal: false },
+        { reference: 'lost', not_in_journal: true },
+        { reference: 'R-1', not_in_journal: false },
+      ]);
+      const lost = payments.find(({ reference }) => reference === 'lost');
+      const found = await office.search.payment(lost?.payment_id ?? '');
+      expect(found?.events).toHaveLength(2);
+    });
+
+    test('an operation that was open where it branches ends on the branch', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, add } = shopAt();
+      const open = pay('R-1', null);
+      add(inDoubt(open, 'The line was lost.'));
+      const old = journal.copy();
+      add(ended(open, 'failed'));
+      pay('R-2');
+      await office.send(shop, journal);
+      expect((await office.overview.open(10)).doubts).toEqual([]);
+      old.add(resultOf(open, record({ receiptNumber: '0007' })), Date.UTC(2026, 10, 3));
+      const branch = await office.send(shop, old);
+      expect((await office.overview.open(10)).doubts).toMatchObject([{ reference: 'R-1' }]);
+      old.add(
+        ended(open, 'approved', { result: record({ receiptNumber: '0007', amountMinor: 1_300 }) }),
+        Date.UTC(2026, 10, 3),
+      );
+      expect(await office.send(shop, old)).toBe(branch);
+      expect((await office.overview.open(10)).doubts).toEqual([]);
+      const { payments } = await office.search.payments(searchFor({ reference: 'R-1' }));
+      expect(payments).toMatchObject([{ status: 'approved', taken_minor: 1_300, not_in_journal: false }]);
+    });
+
+    test('two computers that go on with one journal are told apart, and of', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, chance } = shopAt();
+      pay('R-1');
+      await office.send(shop, journal);
+      const clone = journal.copy();
+      pay('here');
+      const here = await office.send(shop, journal);
+      const there = sale({ operationId: chance.uuid(), reference: 'there' });
+      clone.add(there, Date.UTC(2026, 10, 3));
+      const branch = await office.send(shop, clone);
+      expect(branch).not.toBe(here);
+      pay('here again');
+      expect(await office.send(shop, journal)).toBe(here);
+      clone.add(ended(there, 'approved'), Date.UTC(2026, 10, 3));
+      expect(await office.send(shop, clone)).toBe(branch);
+      expect((await office.findings()).map(({ kind }) => kind).toSorted()).toEqual([
+        'journal_branched',
+        'two_places',
+      ]);
+      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      expect(payments.map(({ reference }) => reference).toSorted()).toEqual([
+        'R-1',
+        'here',
+        'here again',
+        'there',
+      ]);
+    });
+
+    test('a branch whose answer was lost is the same branch when it is sent again', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, chance } = shopAt();
+      pay('R-1');
+      const old = journal.copy();
+      pay('lost');
+      const chain = await office.send(shop, journal);
+      const next = sale({ operationId: chance.uuid(), reference: 'next' });
+      old.add(next, Date.UTC(2026, 10, 3));
+      const first = await office.takeText(shop, old.batch(chain, 3));
+      old.add(ended(next, 'approved'), Date.UTC(2026, 10, 3));
+      const again = await office.takeText(shop, old.batch(chain, 3));
+      if (first.kind !== 'kept' || again.kind !== 'kept') throw new Error('refused');
+      expect(again.place.chain).toBe(first.place.chain);
+      expect(await office.ingest.heads(shop)).toHaveLength(2);
+      const { payments } = await office.search.payments(searchFor({ reference: 'next' }));
+      expect(payments).toMatchObject([{ status: 'approved' }]);
+    });
+
+    test('a new computer with the shop’s journal goes on with it, and that is told', async () => {
+      const office = await officeOn(on.database());
+      const before = await office.join('Berlin');
+      const { journal, pay } = shopAt();
+      pay('R-1');
+      const chain = await office.send(before, journal);
+      const after = await office.join('Berlin');
+      pay('R-2');
+      expect(await office.send(after, journal)).toBe(chain);
+      expect(await office.findings()).toMatchObject([{ kind: 'other_bridge', seq: 4 }]);
+    });
+
+    test('a journal that is sent for another shop as well counts its payments once', async () => {
+      const office = await officeOn(on.database());
+      const berlin = await office.join('Berlin');
+      const potsdam = await office.join('Potsdam');
+      const { journal, pay } = shopAt();
+      pay('R-1');
+      await office.send(berlin, journal);
+      await office.send(potsdam, journal);
+      expect(await office.findings()).toMatchObject([{ kind: 'payments_elsewhere' }]);
+      const { payments } = await office.search.payments(searchFor({ reference: 'R-1' }));
+      expect(payments).toMatchObject([{ shop: 'Berlin' }]);
+    });
+  });
+
+  describe('a payment with all that happened to it', () => {
+    test('its void of another day is in its timeline', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, add, chance } = shopAt();
+      const paid = pay('R-1');
+      await office.send(shop, journal);
+      office.clock.jump(3 * 24 * 60 * 60_000);
+      const reversal = voidOf(paid, { operationId: chance.uuid() });
+      add(reversal, ended(reversal, 'voided'));
+      await office.send(shop, journal);
+      const found = await office.search.payment(paid.operationId);
+      expect(found?.payment).toMatchObject({ status: 'voided', shop: 'Berlin' });
+      expect(found?.events.map(({ event }) => event['type'])).toEqual([
+        'operation_started',
+        'operation_ended',
+        'operation_started',
+        'operation_ended',
+      ]);
+      expect(new Set(found?.events.map(({ received_on }) => received_on)).size).toBe(2);
+    });
+  });
+});
+
+function byReference(one: object, other: object): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}
+
+function searchFor(asked: object) {
+  return { simulated: true, limit: 50, ...asked };
+}
