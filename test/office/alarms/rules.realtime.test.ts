@@ -1,0 +1,189 @@
+/** What each rule finds, and when it is over. */
+import { describe, expect, test } from 'vitest';
+import { onBothEngines } from '../support/databases.ts';
+import { textOf } from '../support/shop.ts';
+import { alarmFile, alarmsOn, hourMs, minuteMs } from './alarm-kit.ts';
+
+onBothEngines((on) => {
+  describe('doubt', () => {
+    const rule = { name: 'Doubts', watch: 'doubt', minutes: 10 };
+
+    test('stands once it is old enough, until it is resolved', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const resolve = await (await chain.live('Berlin')).doubt('R-1');
+      chain.clock.jump(10 * minuteMs - 1);
+      expect((await chain.evaluate()).stands).toEqual([]);
+      chain.clock.jump(1);
+      expect((await chain.evaluate()).stands).toEqual(['Doubts: Berlin']);
+      expect((await chain.evaluate()).stands).toEqual(['Doubts: Berlin']);
+      await resolve();
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+
+    test('of a simulated terminal stands only where the rule says so', async () => {
+      const file = alarmFile([], rule, { ...rule, name: 'Trials', simulated: true });
+      const chain = await alarmsOn(on.database(), file);
+      await (await chain.live('Berlin')).doubt('R-1');
+      await (await chain.trial('Hamburg')).doubt('R-2');
+      chain.clock.jump(10 * minuteMs);
+      expect((await chain.evaluate()).stands).toEqual([
+        'Doubts: Berlin',
+        'Trials: Berlin',
+        'Trials: Hamburg',
+      ]);
+    });
+
+    test('of another shop than those that the rule names is left alone', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], { ...rule, shops: ['Hamburg', 'Köln'] }));
+      await (await chain.live('Berlin')).doubt('R-1');
+      await (await chain.live('Hamburg')).doubt('R-2');
+      chain.clock.jump(10 * minuteMs);
+      expect((await chain.evaluate()).stands).toEqual(['Doubts: Hamburg']);
+    });
+
+    test.each([
+      ['an hour ahead', hourMs],
+      ['an hour behind', -hourMs],
+    ])('of a till whose clock is %s is as old as it is', async (_what, aheadMs) => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      shop.clockIsAhead(aheadMs);
+      await shop.heard();
+      await shop.doubt('R-1');
+      chain.clock.jump(9 * minuteMs);
+      expect((await chain.evaluate()).stands).toEqual([]);
+      chain.clock.jump(minuteMs);
+      expect((await chain.evaluate()).stands).toEqual(['Doubts: Berlin']);
+    });
+
+    test('said with the clock of another century holds nothing up', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      shop.clockIsAhead(200_000 * 365 * 24 * hourMs);
+      await shop.heard();
+      shop.clockIsAhead(-60 * 365 * 24 * hourMs);
+      await shop.doubt('R-1');
+      await (await chain.live('Hamburg')).doubt('R-2');
+      chain.clock.jump(10 * minuteMs);
+      expect((await chain.evaluate()).stands).toEqual(['Doubts: Berlin', 'Doubts: Hamburg']);
+    });
+  });
+
+  describe('discrepancy', () => {
+    test('stands from the first minute on, until somebody has acknowledged it', async () => {
+      const chain = await alarmsOn(
+        on.database(),
+        alarmFile([], { name: 'Discrepancies', watch: 'discrepancy' }),
+      );
+      const acknowledge = await (await chain.live('Berlin')).discrepancy('Records are missing.');
+      expect((await chain.evaluate()).stands).toEqual(['Discrepancies: Berlin']);
+      await acknowledge();
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+  });
+
+  describe('silent', () => {
+    const rule = { name: 'Silent', watch: 'silent', minutes: 10 };
+    const workdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
+    const hours = {
+      default: { timeZone: 'Europe/Berlin', open: [{ days: workdays, from: '08:00', to: '20:00' }] },
+    };
+
+    test('is a bridge that is not heard, until it is', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const [berlin, hamburg] = [await chain.live('Berlin'), await chain.live('Hamburg')];
+      await chain.evaluate();
+      for (let minute = 0; minute < 15; minute += 1) {
+        chain.clock.jump(minuteMs);
+        await hamburg.heard();
+        const { stands } = await chain.evaluate();
+        expect(stands).toEqual(minute < 9 ? [] : ['Silent: Berlin']);
+      }
+      await berlin.heard();
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+
+    test('is nobody’s alarm out of hours, and no sooner than that long after opening', async () => {
+      // 12:00 UTC is 13:00 in Berlin; by 06:00 UTC on the next day it is 07:00 there.
+      const chain = await alarmsOn(on.database(), { ...alarmFile([], rule), hours });
+      await (await chain.live('Berlin')).heard();
+      chain.clock.jump(18 * hourMs);
+      const standsAt: string[] = [];
+      for (let minute = 0; minute < 120; minute += 1) {
+        const { stands } = await chain.evaluate();
+        if (stands.length > 0) standsAt.push(new Date(chain.clock.now()).toISOString());
+        chain.clock.jump(minuteMs);
+      }
+      expect(standsAt[0]).toBe('2026-11-04T07:09:00.000Z');
+    });
+
+    test('is not over because the shop has closed', async () => {
+      const chain = await alarmsOn(on.database(), { ...alarmFile([], rule), hours });
+      const shop = await chain.live('Berlin');
+      await chain.evaluate();
+      for (let minute = 0; minute < 10; minute += 1) {
+        chain.clock.jump(minuteMs);
+        await chain.evaluate();
+      }
+      expect(await chain.standing()).toEqual(['Silent: Berlin']);
+      chain.clock.jump(10 * hourMs);
+      expect((await chain.evaluate()).stands).toEqual(['Silent: Berlin']);
+      await shop.heard();
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+
+    test('are not all of them when it was the office that was away', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      await shop.heard();
+      await chain.evaluate();
+      chain.clock.jump(hourMs);
+      const { stands } = await chain.evaluate();
+      expect(stands).toEqual([]);
+      for (let minute = 0; minute < 10; minute += 1) {
+        expect((await chain.evaluate()).stands).toEqual([]);
+        chain.clock.jump(minuteMs);
+      }
+      expect((await chain.evaluate()).stands).toEqual(['Silent: Berlin']);
+    });
+
+    test('is neither a bridge whose key was taken away nor one with simulated terminals only', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const [berlin, hamburg] = [await chain.live('Berlin'), await chain.trial('Hamburg')];
+      await chain.evaluate();
+      await hamburg.heard();
+      await chain.office.bridges.revoke(berlin.bridgeId);
+      for (let minute = 0; minute < 15; minute += 1) {
+        chain.clock.jump(minuteMs);
+        expect((await chain.evaluate()).stands).toEqual([]);
+      }
+    });
+  });
+
+  describe('journal', () => {
+    const rule = { name: 'Journals', watch: 'journal' };
+
+    test('stands while a bridge says that it cannot write', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      await shop.heard({ journalWritable: false, message: 'The disk is full.' });
+      expect((await chain.evaluate()).stands).toEqual(['Journals: Berlin']);
+      await shop.heard();
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+
+    test('stands where events do not fit their hashes, until that is acknowledged', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      shop.journal.add({ type: 'journal_opened', version: '0.1.0' }, chain.clock.now());
+      const head = { chain: null, after: shop.journal.placeAt(0) };
+      const changed = shop.journal.lines.map((line) => ({ ...line, hash: 'f'.repeat(64) }));
+      expect(await chain.office.takeText(shop, textOf(head, changed))).toMatchObject({
+        kind: 'chain_broken',
+      });
+      expect((await chain.evaluate()).stands).toEqual(['Journals: Berlin']);
+      await chain.database.query('UPDATE findings SET acknowledged_at = now()');
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+  });
+});
