@@ -22,6 +22,8 @@ const maySkip = [
   'the example in Python pays, voids, cancels and closes the day',
   'the example in C# pays, voids, cancels and closes the day',
   'the tour can be followed word for word',
+  'the tour of the office can be followed word for word on PGlite',
+  'the tour of the office can be followed word for word on a PostgreSQL server',
   'pay(), whose first request got in before the journal was damaged, learns what became of it in the shell',
   'pay(), whose first request got in before the journal was damaged, learns what became of it in Python',
   'pay(), whose first request got in before the journal was damaged, learns what became of it in C#',

@@ -10,6 +10,7 @@ import { addDoubtsCommand } from './commands/doubts.ts';
 import { addExamineCommand } from './commands/examine.ts';
 import { addFindCommand } from './commands/find.ts';
 import { addJournalCommand } from './commands/journal.ts';
+import { addOfficeCommand } from './commands/office.ts';
 import { addPortsCommand } from './commands/ports.ts';
 import { addProvisionCommand } from './commands/provision.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
@@ -96,6 +97,7 @@ export function createProgram(
     addReconcileCommand,
     addRemoteCommand,
     addSandboxCommand,
+    addOfficeCommand,
   ];
   for (const add of adders) add(program, context, runAction);
   return program;

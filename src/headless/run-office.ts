@@ -1,0 +1,202 @@
+/** Runs the head office until a signal, and asks one that runs. */
+import path from 'node:path';
+import { replaceFile } from '../base/atomic-file.ts';
+import { errorText } from '../base/error-text.ts';
+import { makeFolders, readPlainFile } from '../base/private-files.ts';
+import { createLog } from '../log/index.ts';
+import {
+  createOffice,
+  createPostgres,
+  DatabaseError,
+  DatabaseTooNewError,
+  OfficeListenError,
+  openPglite,
+  sendBySmtp,
+  type Database,
+} from '../office/index.ts';
+import { readOfficeAlarms } from './office-alarms.ts';
+import { providerOf, type SignInFlags } from './office-sign-in.ts';
+import { watchStopSignals } from './stop-signals.ts';
+import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
+
+export interface OfficeFlags extends SignInFlags {
+  database?: string;
+  port: number;
+  host?: string;
+  publicUrl?: string;
+  alarms?: string;
+  dataDir?: string;
+}
+
+/** The key with which the command line asks an office of this computer; made at its first start. */
+const keyFileName = 'administrator-key';
+const keyBytes = 32;
+const maxKeyBytes = 256;
+
+export async function runOffice(flags: OfficeFlags, context: CliContext): Promise<number> {
+  const { port, host = null } = flags;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    context.error('--port must be a whole number from 0 to 65535.');
+    return exitUsage;
+  }
+  const publicOrigin = originOf(flags.publicUrl);
+  if (publicOrigin === null && flags.publicUrl !== undefined) {
+    context.error('--public-url must be an address without a path, such as https://office.example.');
+    return exitUsage;
+  }
+  const provider = providerOf(flags, context);
+  if ('wrong' in provider) {
+    context.error(oneLine(provider.wrong));
+    return exitUsage;
+  }
+  const dataDir = officeFolder(flags.dataDir, context);
+  const alarms = readOfficeAlarms(flags.alarms, dataDir, context);
+  if (!alarms.ok) {
+    for (const error of alarms.errors) context.error(oneLine(error));
+    return exitUsage;
+  }
+  for (const warning of alarms.warnings) context.error(oneLine(warning));
+  const { settings } = alarms;
+  const signals = watchStopSignals(context);
+  makeFolders(dataDir);
+  const { log, close: closeLog } = createLog({ folder: dataDir, level: 'info', clock: context.clock });
+  let database: Database | null = null;
+  try {
+    const { clock, chance, version } = context;
+    const administratorKey = keyOf(dataDir) ?? makeKey(dataDir, context);
+    database =
+      flags.database === undefined
+        ? await openPglite(path.join(dataDir, 'database'))
+        : createPostgres(flags.database, { clock, chance, log });
+    const office = await createOffice({
+      database,
+      port,
+      host,
+      version,
+      administratorKey,
+      rendererFolder: context.rendererFolder,
+      publicOrigin,
+      provider: provider.settings,
+      alarms: { settings, fetch, sendMail: sendBySmtp },
+      clock,
+      chance,
+      log,
+    });
+    context.info(`Office listening on ${office.addresses.join(' and ')}`);
+    context.info(
+      flags.database === undefined
+        ? `Its database is PGlite, in ${dataDir}: for a trial, or for a chain that one computer can serve.`
+        : 'Its database is PostgreSQL.',
+    );
+    if (settings.receivers.length === 0) {
+      context.info(
+        'Alarms: nobody is told of them. "tillbridge office alarms" lists them; --alarms names receivers.',
+      );
+    } else {
+      const names = settings.receivers.map(({ name }) => name).join(', ');
+      context.info(oneLine(`Alarms: ${settings.rules.length} rules; told are ${names}.`));
+    }
+    context.info('A shop joins with a code: tillbridge office code "NAME OF THE SHOP"');
+    if (context.rendererFolder === null) {
+      context.error('The office’s page has not been built yet: run "npm run build".');
+    } else {
+      context.info('Open the page, once and within an hour, with', await office.makeLink());
+      context.info('Another link: tillbridge office link');
+    }
+    await signals.first;
+    await office.close();
+    context.endSoon();
+    return exitOk;
+  } catch (error) {
+    await database?.close().catch(() => {});
+    if (!isExpected(error)) throw error;
+    context.error(oneLine(`The office cannot start: ${errorText(error)}`));
+    return exitFailed;
+  } finally {
+    await closeLog();
+    signals.release();
+  }
+}
+
+/** Null: none was given, or it is more or less than an origin. */
+function originOf(text: string | undefined): string | null {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return isWeb && `${url.origin}/` === url.href ? url.origin : null;
+}
+
+function isExpected(error: unknown): error is Error {
+  return (
+    error instanceof DatabaseError ||
+    error instanceof DatabaseTooNewError ||
+    error instanceof OfficeListenError ||
+    (error instanceof Error && 'syscall' in error)
+  );
+}
+
+function officeFolder(given: string | undefined, context: CliContext): string {
+  return path.resolve(context.currentFolder, given ?? path.join(context.defaultDataDir, 'head-office'));
+}
+
+export interface AskFlags {
+  url?: string;
+  dataDir?: string;
+  json?: true;
+}
+
+const defaultOfficeUrl = 'http://127.0.0.1:8070';
+const askTimeoutMs = 30_000;
+
+/** Asks the office, and hands its answer to `show`. What it refuses goes to standard error in its own words. */
+export async function askOffice(
+  question: { method: 'GET' | 'POST'; path: string; body?: unknown },
+  flags: AskFlags,
+  context: CliContext,
+  show: (answer: never) => string[],
+  isSuccess: (answer: never) => boolean = () => true,
+): Promise<number> {
+  const key = keyOf(officeFolder(flags.dataDir, context));
+  if (key === null) {
+    context.error(
+      `There is no key of an office in ${officeFolder(flags.dataDir, context)}. Start one with "tillbridge office", or name its folder with --data-dir.`,
+    );
+    return exitFailed;
+  }
+  const url = new URL(`/office/v1${question.path}`, flags.url ?? defaultOfficeUrl);
+  let answer: unknown;
+  try {
+    const response = await fetch(url, {
+      method: question.method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(askTimeoutMs),
+      ...(question.body === undefined ? {} : { body: JSON.stringify(question.body) }),
+    });
+    answer = await response.json();
+    if (!response.ok) {
+      const { message = `It answered ${response.status}.` } = answer as { message?: string };
+      context.error(oneLine(message));
+      return exitFailed;
+    }
+  } catch (error) {
+    context.error(oneLine(`The office at ${url.origin} cannot be asked: ${errorText(error)}`));
+    return exitFailed;
+  }
+  if (flags.json === true) context.stdoutExact(JSON.stringify(answer, null, 2));
+  else for (const line of show(answer as never)) context.stdout(oneLine(line));
+  return isSuccess(answer as never) ? exitOk : exitFailed;
+}
+
+function keyOf(dataDir: string): string | null {
+  try {
+    return readPlainFile(path.join(dataDir, keyFileName), { maxBytes: maxKeyBytes }).toString('utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function makeKey(dataDir: string, { chance }: CliContext): string {
+  const key = Buffer.from(chance.bytes(keyBytes)).toString('base64url');
+  replaceFile(path.join(dataDir, keyFileName), `${key}\n`);
+  return key;
+}
