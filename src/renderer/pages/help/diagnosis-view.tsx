@@ -43,7 +43,7 @@ const groups = {
   program: ['bridge', 'settings', 'money'],
   terminal: ['address', 'port', 'permission', 'answers', 'registered', 'ready', 'record'],
   pos: ['listener', 'pos', 'origin', 'token'],
-  computer: ['journal', 'disk', 'clock'],
+  computer: ['journal', 'disk', 'clock', 'office'],
 } as const satisfies Record<string, readonly DiagnosisCheck[]>;
 type Group = keyof typeof groups;
 const groupNames = Object.keys(groups) as Group[];
