@@ -10,11 +10,13 @@ import type { Comparison } from './measure/comparison.ts';
 import { tableOf } from './measure/table.ts';
 import { consoleLiveSection } from './sections/console-live.ts';
 import { consoleLogSection } from './sections/console-log.ts';
+
 import { createSection } from './sections/create.ts';
 import { crowdSection } from './sections/crowd.ts';
 import { journalSection } from './sections/journal.ts';
 import { librarySection } from './sections/library.ts';
 import { memorySection } from './sections/memory.ts';
+import { officeSection } from './sections/office.ts';
 import { paymentSection } from './sections/payment.ts';
 import { querySection } from './sections/query.ts';
 import type { Section } from './sections/section.ts';
@@ -45,6 +47,7 @@ const sections: readonly Section[] = [
   terminalFloodSection,
   severalSection,
   librarySection,
+  officeSection,
 ];
 
 interface Result {

@@ -55,7 +55,7 @@ export function run(bench: Bench, args: readonly string[], output: 'ignore' | 'p
 /** Waits for the line in which a server names its port. */
 export async function startServer(bench: Bench, args: readonly string[]): Promise<Server> {
   const running = run(bench, args, 'pipe');
-  const [, port] = await printed(running, /Listening on http:\/\/127\.0\.0\.1:(\d+)/);
+  const [, port] = await printed(running, /[Ll]istening on http:\/\/127\.0\.0\.1:(\d+)/);
   return { ...running, port: Number(port) };
 }
 
