@@ -30,6 +30,8 @@ const guides = [
   'test/examine/**/*.realtime.test.ts',
   'test/headless/examine-command.realtime.test.ts',
 ];
+/** The head office on its databases: PostgreSQL within the process, and a server where there is one. */
+const office = ['test/office/**/*.realtime.test.ts'];
 const desktop = ['test/main/**/*.realtime.test.ts', 'test/console/desktop.realtime.test.ts'];
 
 /** Those that wait for the world outside begin first, so that none of them is left over at the end. */
@@ -49,13 +51,15 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/package/**', ...desktop, ...attacks, ...pages, ...terminals, ...guides],
+          exclude: ['test/package/**', ...desktop, ...attacks, ...pages, ...terminals, ...guides, ...office],
         },
       },
       // Every page, state and size of the console: `npm run test:window`.
       { extends: true, test: { name: 'window', include: pages } },
       // The examples of the documents, each in its language: `npm run test:guides`.
       { extends: true, test: { name: 'guides', include: guides } },
+      // The head office's tables and what is asked of them: `npm run test:office`.
+      { extends: true, test: { name: 'office', include: office } },
       // The desktop app as a whole, which starts anew for each test: `npm run test:desktop`.
       { extends: true, test: { name: 'desktop', include: desktop } },
       // Attacks for which programs start and connections are held: `npm run test:security`.
