@@ -2,7 +2,7 @@
  * Notes what the idle terminal shows as its last record, with how it follows on what was known, what is learnt of the
  * terminal by it, and where it does not agree with what the bridge did. All of it goes into the journal at once.
  */
-import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import {
   agreeIfTold,
@@ -124,10 +124,29 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
       lastRecord,
       continuity,
       ended: history.ended().filter((ended) => isOn(state.terminal, ended)),
-      inDoubt: journal.openOperations().map(({ started }) => started),
+      inDoubt: journal
+        .openOperations()
+        .filter(({ operationId, started }) => isReconciledWith(operationId, started, lastRecord))
+        .map(({ started }) => started),
       unsettled: expectedBatch(journal),
       currency: parts.currency,
     });
+  }
+
+  /**
+   * What an operation in doubt could have done is held against it by recovery, and nobody is told of it besides. But not
+   * where another record has left it to a person before: recovery does not look at it again, and this record came later.
+   */
+  function isReconciledWith(operationId: string, started: OperationStarted, lastRecord: LastRecord): boolean {
+    const shown = journal
+      .eventsOf(operationId)
+      .flatMap(({ event }) =>
+        event.type === 'evidence_found' && event.otherTerminal === undefined
+          ? [event.evidence.lastRecord]
+          : [],
+      )
+      .filter((each) => each.kind === 'record' && protocol.continuity(started.baseline, each) !== 'same');
+    return shown.length === 0 || shown.some((each) => protocol.continuity(each, lastRecord) === 'same');
   }
 
   return {

@@ -201,6 +201,17 @@ describe('what the terminal shows', () => {
     expect(found).toHaveLength(1);
   });
 
+  it('is told where it could be the one in doubt, but came after another record had left that to a person', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { status } = doubt();
+    recovery.observed(terminal, shown(13), 'anything');
+    const kinds = () => journal.openDiscrepancies(10).map(({ kind }) => kind);
+    expect(kinds()).toEqual(['unseen_records']);
+    for (const later of [shown(14), shown(14)]) recovery.observed(terminal, later, 'anything');
+    expect(kinds()).toEqual(['unseen_records', 'unexplained_payment']);
+    expect(status()).toBe('unknown');
+  });
+
   it('is a boundary after a stretch that could not be read, if something is missing in between', () => {
     const { recovery, journal } = setUp();
     recovery.observed(terminal, shown(10), 'anything');
