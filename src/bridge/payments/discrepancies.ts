@@ -110,6 +110,14 @@ export function findingOfLateResult(ended: EndedOperation, record: TerminalRecor
   };
 }
 
+/** A result that may be of an operation that has ended without one; what was done before it nobody has seen. */
+export function findingOfUnplacedResult(ended: EndedOperation, record: TerminalRecord): Finding {
+  return {
+    ...about('late_result_refused', ended.operation, record),
+    message: messages.unplacedResult(ended.operation, ended.outcome, record),
+  };
+}
+
 export function unseenRecords({ lastRecord, unsettled, currency }: SeenRecord): Finding {
   const record = lastRecord.kind === 'record' ? lastRecord.record : null;
   return {

@@ -53,6 +53,20 @@ export function lateResult(
         'was decided.';
 }
 
+/** By its number it may be the operation's own, or of something that was done meanwhile and that nobody has seen. */
+export function unplacedResult(
+  operation: OperationStarted,
+  outcome: OperationOutcome,
+  record: TerminalRecord,
+): string {
+  const name = nameOf(operation);
+  return (
+    `The terminal reported late that something was ${doneText(operation)} (${numbersOf(record)}), perhaps ${name}. Its number ` +
+    'does not follow on the last one that the bridge has seen, so the bridge did not accept this result, which makes the ' +
+    `terminal undo it. ${capital(name)} is recorded as ${outcomeText(outcome)}. Check at the terminal whether that is right.`
+  );
+}
+
 export function undone(operation: OperationStarted, outcome: OperationOutcome): string {
   return (
     `${capital(nameOf(operation))} was recorded as ${outcomeText(outcome)}, but the last thing that the terminal shows is older, so ` +

@@ -22,6 +22,7 @@ import {
   isPlaceAfter,
   isRecordOf,
   isSameUnnumbered,
+  mayBeOf,
   reversedPayment,
   type Known,
 } from './record-matching.ts';
@@ -101,22 +102,29 @@ function findingsOfRecord(observation: Observation, record: TerminalRecord): Fin
 
 /**
  * What was called done has this very number, and the terminal says now that it was not done, or that it undid it. Where only
- * a person's word called a sale done, no number of its own is known: then it is the one right after its baseline.
+ * a person's word called a sale done, no number of its own is known: then it is the one right after its baseline, or after
+ * what refused attempts have used up.
  */
 function refusedAfterAll(observation: Observation, record: TerminalRecord): Finding[] {
   const { traceNumber } = record;
   if (record.approved || traceNumber === null) return [];
-  const called = observation.ended.find(
-    ({ operation, outcome, byPerson, numbered, discrepancies }) =>
+  const [newest] = observation.ended;
+  const isInPlaceOf = (ended: EndedOperation) =>
+    isPlaceAfter(observation, ended.operation, traceNumber, record) ||
+    (ended === newest && observation.continuity === 'next' && mayBeOf(ended.operation, record));
+  const called = observation.ended.find((ended) => {
+    const { operation, outcome, byPerson, numbered, discrepancies } = ended;
+    return (
       isDone(outcome) &&
       (numbered === null || numbered.traceNumber === null
-        ? byPerson && operation.kind === 'sale' && isPlaceAfter(observation, operation, traceNumber, record)
+        ? byPerson && operation.kind === 'sale' && isInPlaceOf(ended)
         : sameNumber(numbered.traceNumber, traceNumber) &&
           // Some terminals show a refused attempt under the number of what came before it.
           agreeIfTold(numbered.amountMinor, record.amountMinor)) &&
       !isOtherTerminal(operation, record) &&
-      !discrepancies.includes('contradicted_outcome'),
-  );
+      !discrepancies.includes('contradicted_outcome')
+    );
+  });
   if (called === undefined) return [];
   const { operation, outcome } = called;
   return [

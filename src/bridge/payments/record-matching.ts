@@ -179,12 +179,14 @@ export function isOtherApproval(result: TerminalRecord | null, record: TerminalR
 /**
  * Of the operations that ended last (newest first) the one that a result belongs to, which needs more than fitting: its
  * own number where the operation has one, else the place right after its baseline; where neither can be told only the
- * newest will do.
+ * newest will do. `isNext`: whether what has nothing but this place follows on the last that is known of the terminal, over
+ * numbers that refused attempts have used up.
  */
 export function lateFor(
   ended: EndedOperation[],
   record: TerminalRecord,
   protocol: Pick<TerminalProtocol, 'continuity'>,
+  isNext: (baseline: LastRecord, place: LastRecord) => boolean,
 ): EndedOperation | null {
   const [newest] = ended;
   const fitting = ended.find((candidate) => {
@@ -197,13 +199,26 @@ export function lateFor(
     const { baseline } = operation;
     if (baseline.kind !== 'record' || baseline.record.traceNumber === null) return candidate === newest;
     const place: LastRecord = { kind: 'record', record: { ...record, kind: 'other', receiptNumber: null } };
-    return protocol.continuity(baseline, place) === 'next';
+    return (
+      protocol.continuity(baseline, place) === 'next' || (candidate === newest && isNext(baseline, place))
+    );
   });
   return fitting ?? null;
 }
 
+/**
+ * An approval that fits the operation that ended last, of which no result has come, but has a number too far on: something
+ * happened before it, or in its place, that nobody has seen.
+ */
+export function mayBeLateOf(newest: EndedOperation, record: TerminalRecord): boolean {
+  const { operation, result } = newest;
+  return (
+    record.approved && result === null && operation.kind !== 'batch_close' && belongsTo(operation, record)
+  );
+}
+
 /** A refusal may come without an amount. */
-function mayBeOf(operation: OperationStarted, { amountMinor }: TerminalRecord): boolean {
+export function mayBeOf(operation: OperationStarted, { amountMinor }: TerminalRecord): boolean {
   return amountMinor === null || operation.kind === 'batch_close' || fitsAmount(operation, amountMinor);
 }
 

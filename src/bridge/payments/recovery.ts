@@ -15,9 +15,9 @@ import type {
   ReconciliationResult,
   TerminalProtocol,
 } from '../terminals/terminal-driver.ts';
-import { asJournalEvent, findingOfLateResult } from './discrepancies.ts';
-import type { History } from './history.ts';
-import { belongsTo, isOtherApproval, lateFor, saysTheSame } from './record-matching.ts';
+import { asJournalEvent, findingOfLateResult, findingOfUnplacedResult } from './discrepancies.ts';
+import type { EndedOperation, History } from './history.ts';
+import { belongsTo, isOtherApproval, lateFor, mayBeLateOf, saysTheSame } from './record-matching.ts';
 import { findingOf, isDone, type OperationInput, type Settlement } from './operation-machine.ts';
 import type { RepeatedFindings } from './repeated-findings.ts';
 import type { RecordContinuity } from './record-continuity.ts';
@@ -198,8 +198,18 @@ export function createRecovery(parts: {
     const candidates = history
       .ended()
       .filter((ended) => isOn(terminal, ended) && hasNumber(ended.operation, isKeptUnder));
-    const ended = lateFor(candidates, record, protocol);
+    const ended = lateFor(
+      candidates,
+      record,
+      protocol,
+      // Nothing has been seen of the terminal since the operation began.
+      (baseline, place) =>
+        protocol.continuity(baseline, parts.recordContinuity.known()) === 'same' &&
+        parts.recordContinuity.of(place) === 'next',
+    );
     if (ended === null) {
+      const [newest] = candidates;
+      if (newest !== undefined && mayBeLateOf(newest, record)) tellOnce(newest, record);
       const due = said.due('belongs to none');
       if (due !== null)
         log.error('a result came that belongs to no operation; it is not acknowledged', { record, ...due });
@@ -232,6 +242,12 @@ export function createRecovery(parts: {
     if (accepted) return append(received);
     append(received, asJournalEvent(findingOfLateResult(ended, record), parts.uuid));
     return false;
+  }
+
+  /** The terminal undoes what is not acknowledged, and the operation may be called done. */
+  function tellOnce(newest: EndedOperation, record: TerminalRecord): void {
+    if (newest.discrepancies.includes('late_result_refused')) return;
+    append(asJournalEvent(findingOfUnplacedResult(newest, record), parts.uuid));
   }
 
   /** Of the terminal that a result came from. One that does not say it came from the one that was seen last. */

@@ -172,6 +172,29 @@ describe('what the terminal shows against an operation that has ended', () => {
     expect(open(rig)).toHaveLength(1);
   });
 
+  it.each([
+    ['', 100],
+    [', and a tip came on top', 110],
+  ])('is that again where the record from before has no number%s', async (_, chargedPercent) => {
+    const dialect = { ...dialects['bare-void-records'], chargedPercent };
+    const rig = await rigUp({ maxTipPercent: 10, simulator: { dialect } });
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    await rig.payments.voidPayment('BEFORE', 60_000);
+    const word = { resolution: 'voided', by: 'Kim', reason: 'the slip says so' } as const;
+    expect(rig.payments.resolve({ operationId: doubtOf(rig), ...word })).toMatchObject({ ok: true });
+    await rig.ready();
+    rig.simulator.queueScenario('cut_before_acknowledgement');
+    await calledChargedAfterCut(rig, '040f');
+    expect(open(rig)).toMatchObject([
+      {
+        kind: 'contradicted_outcome',
+        references: ['A'],
+        record: { approved: false, amountMinor: 12 * chargedPercent },
+      },
+    ]);
+  });
+
   it('is nothing when a person was right', async () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'BEFORE');

@@ -17,10 +17,15 @@ closeRigsAfterEach();
 const timings = { ...defaultTimings, slowHostMs: 400_000, progressEveryMs: 400_000 };
 
 /** A sale of 12.00 that a person decided while nothing of the terminal arrived; its result comes after that. */
-async function decidedBeforeTheResult(comes: 'approval' | 'refusal', resolution: Resolution): Promise<Rig> {
+async function decidedBeforeTheResult(
+  comes: 'approval' | 'refusal',
+  resolution: Resolution,
+  justBefore: (rig: Rig) => void = () => {},
+): Promise<Rig> {
   const rig = await rigUp({ simulator: { timings } });
   await rig.sale('1.00', 'BEFORE');
   await rig.ready();
+  justBefore(rig);
   rig.simulator.queueScenario('slow_host');
   // Where no answer to its command arrives the bridge takes it back at once, so that the terminal refuses.
   if (comes === 'refusal')
@@ -99,6 +104,26 @@ it('is told where a refusal says the opposite; there is nothing that the termina
   expect(kinds(rig)).toEqual(['late_result_refused', 'contradicted_outcome']);
   const [refused] = rig.payments.discrepancies();
   expect(refused?.message).toMatch(/it had refused payment A, .* No money moved\./);
+});
+
+it('is told where nobody has seen what was done before it: it may be another one’s, and the terminal undoes it', async () => {
+  const rig = await decidedBeforeTheResult('approval', 'charged', ({ simulator }) => {
+    simulator.closeDayManually();
+  });
+  expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ charged: 1, autoReversed: 1 });
+  expect(rig.status('A')).toBe('approved');
+  expect(rig.payments.discrepancies().filter(({ kind }) => kind === 'late_result_refused')).toMatchObject([
+    {
+      operationId: payment(rig, 'A').transactionId,
+      references: ['A'],
+      record: { approved: true, amountMinor: 1_200 },
+      message: expect.stringMatching(
+        /something was charged .*, perhaps payment A\. .* Payment A is recorded as approved\./,
+      ) as string,
+    },
+    // Having undone it, the terminal says so.
+    { references: ['A'], record: { approved: false } },
+  ]);
 });
 
 describe('a result that says neither what it is nor its number', () => {

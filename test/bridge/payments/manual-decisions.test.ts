@@ -193,12 +193,21 @@ describe('a result that comes after a person has decided', () => {
     ['another amount', { amountMinor: 1300 }],
     ['another terminal', { terminalId: '99999999' }],
     ['the record from before', { traceNumber: '000010', receiptNumber: '0010' }],
-    ['a number further on', { traceNumber: '000012', receiptNumber: '0012' }],
   ])('with %s belongs to nothing, and is not acknowledged', (_, more) => {
     const { journal, recovery } = decided('charged', makeSale);
     const before = journal.lastSeq();
     expect(recovery.lateResult(numbered(11, more))).toBe(false);
     expect(journal.lastSeq()).toBe(before);
+  });
+
+  it('with a number further on may be of something else: it is not acknowledged, which is told once', () => {
+    const { journal, recovery, operationId } = decided('charged', makeSale);
+    const further = numbered(11, { traceNumber: '000012', receiptNumber: '0012' });
+    for (let again = 0; again < 3; again += 1) expect(recovery.lateResult(further)).toBe(false);
+    expect(journal.eventsOf(operationId).slice(-2)).toMatchObject([
+      { event: { type: 'operation_ended' } },
+      { event: { type: 'discrepancy_found', kind: 'late_result_refused', references: ['A'] } },
+    ]);
   });
 
   it('belongs to the newest operation that it fits', () => {

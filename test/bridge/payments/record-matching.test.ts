@@ -136,6 +136,12 @@ describe('a late result belongs to', () => {
     ['none of another amount', [newest, older], shown(31, { amountMinor: 1 }), null],
     ['none of another terminal', [newest, older], shown(31, otherTerminal), null],
   ])('%s', (_what, ended, late, expected) => {
-    expect(lateFor(ended, late, protocol)).toBe(expected);
+    expect(lateFor(ended, late, protocol, () => false)).toBe(expected);
+  });
+
+  it('the newest, over numbers that refused attempts have used up; no older one', () => {
+    const isNext = () => true;
+    expect(lateFor([newest, older], shown(33), protocol, isNext)).toBe(newest);
+    expect(lateFor([numbered, older], shown(25), protocol, isNext)).toBe(null);
   });
 });
