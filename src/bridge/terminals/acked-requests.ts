@@ -99,6 +99,8 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
   let closed = false;
   /** ACKs and NAKs that may still come to copies of requests that have ended. */
   let owed = 0;
+  /** One of them is to a command that moves money, which the terminal may be at work on. */
+  let moneyOwed = false;
 
   function unknown(reason: string) {
     end({ kind: 'unknown', reason });
@@ -126,6 +128,9 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
   function noteAnswer() {
     if (running !== null) running.answered += 1;
     else owed = Math.max(0, owed - 1);
+    const wasMoneyOwed = moneyOwed;
+    moneyOwed = false;
+    return wasMoneyOwed;
   }
 
   function awaitAck() {
@@ -150,9 +155,10 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
 
   function end(outcome: Answer | RequestFailure) {
     if (running === null) return;
-    const { cancelTimer, cancelLimit, finish, copies, answered } = running;
+    const { cancelTimer, cancelLimit, finish, copies, answered, request } = running;
     running = null;
     owed += Math.max(0, copies - answered);
+    moneyOwed ||= request.movesMoney && answered === 0;
     cancelTimer();
     cancelLimit();
     finish(outcome);
@@ -190,10 +196,12 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
       if (running !== null) running.heard = true;
     },
     onAck() {
-      noteAnswer();
+      const mayBeToMoney = noteAnswer();
       if (running === null || running.acknowledged) return;
       const { answerOfAck } = running.request;
       if (answerOfAck === undefined) atWork();
+      // That the terminal is idle is what the answer would say, and it may have just begun with the money.
+      else if (mayBeToMoney) repeat('its ACK may be that of the command before');
       else end(answerOfAck);
     },
     /** Behind the ACK a NAK means something else: the request is not sent again. */
@@ -218,6 +226,7 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
     awaitMore,
     onNewLine() {
       owed = 0;
+      moneyOwed = false;
     },
     onClosed(reason) {
       closed = true;

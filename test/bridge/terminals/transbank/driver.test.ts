@@ -41,6 +41,22 @@ describe('a poll', () => {
     expect(await kit.clock.run(kit.driver.prepare(), 'a poll')).toMatchObject({ kind: 'silent' });
     expect(kit.seen).toEqual(['0100', '0100', '0100']);
   });
+
+  it('is not answered by an ACK that came late and may be that of a sale', async () => {
+    const kit = createKit(silent, silent, silent, silent);
+    expect((await sell(kit)).kind).toBe('unknown');
+    const poll = kit.driver.probe();
+    kit.terminal.ack();
+    expect(await kit.clock.run(poll, 'a poll')).toMatchObject({ kind: 'silent' });
+  });
+
+  it('behind a sale whose ACK was lost is answered by its second ACK', async () => {
+    const kit = createKit(silent);
+    expect((await sell(kit)).kind).toBe('unknown');
+    for (let poll = 0; poll < 2; poll += 1)
+      expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({ kind: 'ready' });
+    expect(kit.seen).toEqual(['0200 ABC123', '0100', '0100', '0100']);
+  });
 });
 
 describe('a sale', () => {
