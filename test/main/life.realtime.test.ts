@@ -232,13 +232,15 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
       const till = await startPayment(desktop, 'STAY-1');
       await choose(desktop, 2);
       await quit(desktop);
-      expect(await asked(desktop)).toMatchObject([
-        {
-          message: 'A payment is running on the terminal.',
-          detail: expect.stringMatching(/€12\.00, STAY-1/),
-          buttons: ['Wait, then quit', 'Quit anyway', 'Cancel'],
-        },
-      ]);
+      await expect
+        .poll(() => asked(desktop))
+        .toMatchObject([
+          {
+            message: 'A payment is running on the terminal.',
+            detail: expect.stringMatching(/€12\.00, STAY-1/),
+            buttons: ['Wait, then quit', 'Quit anyway', 'Cancel'],
+          },
+        ]);
       expect(statusOf(await till.query('STAY-1', 20))).toBe('approved');
     });
 

@@ -123,7 +123,7 @@ function comparable(text: string, { port }: Rig): string {
       // Plain in the answer, and as a text in the log's line about it.
       .replaceAll(/"transaction_id":"[^"]*"/g, '')
       .replaceAll(/\\"transaction_id\\":\\"[^"]*"/g, '')
-      .replaceAll(port.toString(), 'PORT')
+      .replaceAll(new RegExp(`:${port}\\b`, 'g'), ':PORT')
   );
 }
 
