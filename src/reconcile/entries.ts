@@ -1,6 +1,7 @@
 /** Whose an entry is, and which batches its remark names. */
 import { dayOf } from './banking-days.ts';
 import type { OpenReceivable } from './receivables.ts';
+import { addTo } from './lists.ts';
 import { namedBatches, readTemplate, withoutZeros, type NamedBatch } from './remarks.ts';
 import type { Acquirer, Rules } from './rules.ts';
 import type { AccountEntry } from './types.ts';
@@ -40,11 +41,11 @@ export function isNamedBy(run: readonly OpenReceivable[], { receivables, names }
 
 /** By day, then by id, each id once: whatever order they come in. */
 export function inOrder(entries: readonly AccountEntry[]): AccountEntry[] {
-  const byId = new Map(
-    entries
-      .toSorted((one, other) => order(JSON.stringify(one), JSON.stringify(other)))
-      .map((entry) => [entry.id, entry]),
-  );
+  const byId = new Map<string, AccountEntry>();
+  for (const entry of entries) {
+    const other = byId.get(entry.id);
+    if (other === undefined || JSON.stringify(other) < JSON.stringify(entry)) byId.set(entry.id, entry);
+  }
   return [...byId.values()].toSorted((one, other) => order(one.date, other.date) || order(one.id, other.id));
 }
 
@@ -112,10 +113,7 @@ export function namer(
       names.map(readTemplate).filter((template) => template !== null),
     ]),
   );
-  const byNumber = Map.groupBy(
-    receivables.filter(({ batch, acquirer }) => batch.number !== null && acquirer !== null),
-    ({ batch, acquirer }) => numberKey(acquirer ?? '', withoutZeros(batch.number ?? '')),
-  );
+  const withNumber = numbered(receivables);
 
   return ({ entry, day, acquirers }) => {
     const names: OpenReceivable[][] = [];
@@ -125,7 +123,7 @@ export function namer(
       const read = namedBatches(entry.remark, templates.get(name) ?? []);
       if (read.kind === 'unsure') return { ...nobody, kind: 'unknown' };
       for (const named of read.batches) {
-        const fitting = (byNumber.get(numberKey(name, named.number)) ?? []).filter(
+        const fitting = withNumber(name, named).filter(
           (receivable) => isNamed(receivable, named) && receivable.closeDay <= day && fits(entry, receivable),
         );
         const [ours, older] = [true, false].map((isNear) =>
@@ -145,8 +143,29 @@ export function namer(
   };
 }
 
-function numberKey(acquirer: string, number: string): string {
-  return `${number} ${acquirer}`;
+/** Those that an acquirer pays, by their number; of the terminal or the merchant that is named, or that has not told its id. */
+function numbered(
+  receivables: readonly OpenReceivable[],
+): (acquirer: string, named: NamedBatch) => readonly OpenReceivable[] {
+  const places = new Map(receivables.map((receivable, place) => [receivable, place]));
+  const byKey = new Map<string, OpenReceivable[]>();
+  for (const receivable of receivables) {
+    const { batch, acquirer } = receivable;
+    if (batch.number === null || acquirer === null) continue;
+    const number = withoutZeros(batch.number);
+    addTo(byKey, JSON.stringify([acquirer, number]), receivable);
+    for (const idName of ['terminalId', 'merchantId'] as const)
+      addTo(byKey, JSON.stringify([acquirer, number, idName, normal(batch[idName] ?? '')]), receivable);
+  }
+  return (acquirer, named) => {
+    const { number } = named;
+    const idName = (['terminalId', 'merchantId'] as const).find((name) => named[name] !== null);
+    if (idName === undefined) return byKey.get(JSON.stringify([acquirer, number])) ?? [];
+    const ids = new Set([normal(named[idName] ?? ''), '']);
+    return [...ids]
+      .flatMap((id) => byKey.get(JSON.stringify([acquirer, number, idName, id])) ?? [])
+      .toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+  };
 }
 
 /** What only one side tells is no difference, unless the batch must have `told` what is named. */

@@ -1,6 +1,7 @@
 /** For people: which entries may be a batch's money, and why others are not. */
 import { dateOf, dayOf } from './banking-days.ts';
 import type { AcquirerEntry } from './entries.ts';
+import { nearestFinder } from './nearest.ts';
 import type { RunSearch } from './readings.ts';
 import type { OpenReceivable } from './receivables.ts';
 import type { Acquirer } from './rules.ts';
@@ -22,6 +23,8 @@ export interface EntrySituation {
   strangers: readonly AccountEntry[];
   search: RunSearch;
   acquirers: readonly Acquirer[];
+  /** Of each day, so many that may be a batch's money are named, the likeliest; where only ten are told, ten are enough. */
+  perDay: number;
   /** By which more is to be given back than paid, and that nothing has paid. */
   negatives: readonly OpenReceivable[];
   /** Whether a match has it, or a person has given it to a batch, be it one that is not looked at now. */
@@ -49,18 +52,31 @@ export function possibleFinder(situation: EntrySituation): (receivable: OpenRece
     ),
   );
   const strangersInRuns = once(() => runsOfStrangers(situation));
+  const nearest = once(
+    () =>
+      new Map(
+        situation.acquirers.map((rule) => [
+          rule,
+          nearestFinder(
+            unexplained.filter(({ acquirers }) => acquirers.includes(rule)),
+            situation.perDay,
+          ),
+        ]),
+      ),
+  );
   return (receivable) => {
     const { rule, closeDay, lastDayByNumber, expectedMinor, lowMinor, highMinor, batch } = receivable;
     if (rule === null) return [];
     const isMixed =
       rule.combines.batches > 1 &&
       negatives.some((each) => each.rule === rule && Math.abs(each.closeDay - closeDay) <= mixedDays);
-    const near = within(unexplained, ({ day }) => day, closeDay, lastDayByNumber)
-      .filter(
-        ({ acquirers, entry }) =>
-          acquirers.includes(rule) && (isMixed || entry.amountMinor < 0 === (expectedMinor ?? 0) < 0),
-      )
-      .map(({ entry }) => entry);
+    const near = nearest().get(rule)?.({
+      from: closeDay,
+      until: lastDayByNumber,
+      expectedMinor,
+      isMixed,
+      isWanted: ({ id }) => !isUnmatched(receivable, id),
+    });
     const sums =
       expectedMinor === null
         ? []
@@ -69,7 +85,7 @@ export function possibleFinder(situation: EntrySituation): (receivable: OpenRece
       .flatMap((sum) => exact().get(sum) ?? [])
       .filter(({ date, amountMinor }) => date >= dateOf(closeDay) && amountMinor !== 0);
     const all = [
-      ...near,
+      ...(near ?? []),
       ...(naming.get(receivable) ?? []),
       ...alike,
       ...(strangersInRuns().get(receivable) ?? []),

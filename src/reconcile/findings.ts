@@ -42,7 +42,7 @@ export function matchOf(
   const inPlace = receivables.toSorted(
     (one, other) =>
       Date.parse(one.batch.closedAt) - Date.parse(other.batch.closedAt) ||
-      (one.batch.terminal + one.batchId < other.batch.terminal + other.batchId ? -1 : 1),
+      (tillOf(one) < tillOf(other) ? -1 : 1),
   );
   return {
     batchIds: [...new Set(inPlace.map(({ batchId }) => batchId))],
@@ -59,6 +59,10 @@ export function matchOf(
     bankingDaysLate: 0,
     decision,
   };
+}
+
+function tillOf({ batch, batchId }: OpenReceivable): string {
+  return (batch.shop ?? '') + batch.terminal + batchId;
 }
 
 /** Each batch is late by itself, also where one credit pays several. */

@@ -44,6 +44,7 @@ export function receivablesOf(batches: readonly ClosedBatch[], rules: Rules): Op
     .toSorted(
       (one, other) =>
         compare(Date.parse(one.closedAt), Date.parse(other.closedAt)) ||
+        compare(one.shop ?? '', other.shop ?? '') ||
         compare(one.terminal, other.terminal) ||
         compare(one.id, other.id),
     )
@@ -76,10 +77,7 @@ type Part = Omit<
 
 /** One for each acquirer that pays something of it; one without an acquirer for what nobody pays. */
 function partsOf(batch: ClosedBatch, acquirers: readonly Acquirer[]): Part[] {
-  const payers = acquirers.filter(
-    ({ currency, terminals }) =>
-      currency === batch.currency && (terminals === undefined || terminals.includes(batch.terminal)),
-  );
+  const payers = acquirers.filter((rule) => pays(rule, batch));
   const named = new Set(payers.flatMap(({ schemes }) => schemes ?? []));
   const [only] = payers;
   if (only !== undefined && payers.length === 1 && named.size === 0) return [partOf(batch, only, null)];
@@ -102,6 +100,15 @@ function partsOf(batch: ClosedBatch, acquirers: readonly Acquirer[]): Part[] {
   return isPaid && payers.length > 0
     ? payers.slice(0, 1).map((rule) => partOf(batch, rule, []))
     : [...parts, withoutPayer(batch, rest)];
+}
+
+function pays({ currency, shops, terminals, merchantIds }: Acquirer, batch: ClosedBatch): boolean {
+  return (
+    currency === batch.currency &&
+    (terminals === undefined || terminals.includes(batch.terminal)) &&
+    (shops === undefined || shops.includes(batch.shop ?? '')) &&
+    (merchantIds === undefined || merchantIds.includes(batch.merchantId ?? ''))
+  );
 }
 
 function schemesIn(totals: ClosedBatch['totals'], wanted: readonly string[]): string[] {

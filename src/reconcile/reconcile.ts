@@ -25,14 +25,15 @@ import { personFindings } from './persons.ts';
 import { calendarOf, receivablesOf, type OpenReceivable } from './receivables.ts';
 import { batchMoney, knownSpans, shownOf } from './results.ts';
 import type { Rules } from './rules.ts';
-import type {
-  AccountEntry,
-  MoneyMatch,
-  MoneyState,
-  ReceivableResult,
-  ReconcileInput,
-  Reconciliation,
-  UnclearReason,
+import {
+  maxListed,
+  type AccountEntry,
+  type MoneyMatch,
+  type MoneyState,
+  type ReceivableResult,
+  type ReconcileInput,
+  type Reconciliation,
+  type UnclearReason,
 } from './types.ts';
 import { undoneBy } from './undone.ts';
 
@@ -100,6 +101,8 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
       strangers,
       search: claims.search,
       acquirers: rules.acquirers,
+      // Whoever explains why others are not its money has to know all that may be.
+      perDay: input.explain === false ? maxListed : Infinity,
       negatives: receivables.filter(({ expectedMinor }) => (expectedMinor ?? 0) < 0),
       isOfAnother: (entry) => matchedIds.has(entry.id) || byPerson.entryIds.has(entry.id),
       isUnmatched: decided.isUnmatched,
@@ -120,6 +123,7 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
   for (const [receivable, finding] of different) findings.set(receivable, finding);
 
   const situation = situationNow();
+  const nothing = { ...situation, ofAcquirers: [] };
   const possibleFor = possibleFinder(situation);
 
   function resultOf(receivable: OpenReceivable): ReceivableResult {
@@ -129,8 +133,8 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
       return told(receivable, 'unclear', null, finding.reason, [...finding.entries]);
     if (finding?.kind === 'waiting') return told(receivable, 'waiting', null, null, [...finding.entries]);
     if (receivable.expectedMinor === 0 && receivable.unknown === null) {
-      const nothing = { receivables: [receivable], entries: [] };
-      const match = matchOf(nothing, { expectedMinor: 0, arrivedMinor: 0 }, ['nothing-due', 'certain']);
+      const empty = { receivables: [receivable], entries: [] };
+      const match = matchOf(empty, { expectedMinor: 0, arrivedMinor: 0 }, ['nothing-due', 'certain']);
       return told(receivable, 'arrived', match, null, []);
     }
     const possible = possibleFor(receivable);
@@ -160,7 +164,7 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
         isUndecided && (['late', 'short', 'over'].includes(state) || (state === 'unclear' && isOverdue)),
       match: match === null ? null : lateFor(match, receivable, calendar),
       reason,
-      ...ruledOutEntries(receivable, match, possible, situation),
+      ...ruledOutEntries(receivable, match, possible, input.explain === false ? nothing : situation),
     };
   }
 

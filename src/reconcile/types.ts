@@ -6,6 +6,8 @@ import type { SchemeTotal } from '../contract/terminal.ts';
 export interface ClosedBatch {
   /** Of the operation that closed it. */
   id: string;
+  /** Whose it is, where several shops are looked at together; left out: there is one. */
+  shop?: string;
   /** The terminal's name in the bridge. */
   terminal: string;
   /** What the terminal and the acquirer call it. */
@@ -168,6 +170,8 @@ export interface ReconcileInput {
   decisions: readonly Decision[];
   /** `YYYY-MM-DD` */
   today: string;
+  /** Also why entries are not a batch's money (`ruledOut`); left out: yes. With many shops there are too many of them. */
+  explain?: boolean;
 }
 
 export interface Reconciliation {

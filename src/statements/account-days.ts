@@ -20,8 +20,6 @@ export interface AccountDays {
 
 export type AccountReading = { ok: true; accounts: AccountDays[] } | { ok: false; message: string };
 
-export type AccountReader = typeof accountDays;
-
 /** `isBankingDay`: on other days there are no statements, and nothing is booked. */
 export function accountDays(
   statements: readonly Statement[],

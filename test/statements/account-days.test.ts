@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dateOf, dayOf } from '../../src/reconcile/index.ts';
 import type { StatementEntry } from '../../src/statements/camt053.ts';
-import { accountDays, type Statement } from '../../src/statements/index.ts';
+import { accountDays } from '../../src/statements/account-days.ts';
+import type { Statement } from '../../src/statements/index.ts';
 
 /** 2024-06-03, a Monday. */
 const monday = dayOf('2024-06-03') ?? 0;

@@ -5,8 +5,9 @@ import { replaceFile } from '../../base/atomic-file.ts';
 import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
 import { maxStatementBytes } from '../../contract/console/index.ts';
+import { accountNumber } from '../../reconcile/index.ts';
 import { moneyFiles, moneyFolder, readRulesFile, type Kept, type MoneyPlace } from './money-files.ts';
-import { accountNumber, statementEntries, statementsFolder } from './statement-entries.ts';
+import { statementEntries, statementsFolder } from './statement-entries.ts';
 
 /** `isNew`: no file there was the same. */
 interface KeptStatement {

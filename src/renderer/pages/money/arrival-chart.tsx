@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
 import { currencyExponent, type Currency } from '../../../contract/money.ts';
 import type { FoundMoney } from '../../../contract/console/index.ts';
+import { useDayText } from '../../components/money-status.tsx';
 import { Chart, timeAxis, valueAxis, type Ink } from '../../components/chart/chart.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { shiftDay, startOf } from '../../messages/local-day.ts';
-import { useDayText } from './money-words.tsx';
 
 const bars = uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 });
 const halfDayMs = 43_200_000;

@@ -8,6 +8,7 @@ import type {
   MoneyOfBatch,
   MoneyPartOfBatch,
 } from '../../../contract/console/index.ts';
+import { MoneyStatus, useDayText } from '../../components/money-status.tsx';
 import { Button } from '../../components/button.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { ReportTable } from '../../components/report/report-table.tsx';
@@ -20,7 +21,7 @@ import { href } from '../../store/route.ts';
 import { LookNow } from './look-now.tsx';
 import { MatchEntries, type Wish } from './match-entries.tsx';
 import { refetchMoney } from './refetch.ts';
-import { daysBetween, feeOf, MoneyStatus, useDayText } from './money-words.tsx';
+import { daysBetween, feeOf } from './money-words.tsx';
 import { EntryText } from './unexplained.tsx';
 import '../../components/decisions/decisions.css';
 

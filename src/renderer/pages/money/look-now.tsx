@@ -3,6 +3,7 @@ import { FileUp, RefreshCw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxStatementBytes } from '../../../contract/console/index.ts';
+import { base64Of } from '../../components/base64.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { useRefusalMessage } from '../../messages/i18n.ts';
@@ -125,13 +126,4 @@ function useHandIn(): (file: File) => Promise<{ ok: boolean; text: string }> {
     const said = kept.value.isNew ? 'money.statementKept' : 'money.statementKnown';
     return { ok: true, text: t(said, { name: kept.value.name }) };
   };
-}
-
-async function base64Of(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = '';
-  // A function takes no more arguments at once.
-  for (let at = 0; at < bytes.length; at += 8_192)
-    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  return btoa(text);
 }

@@ -2,13 +2,14 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MoneyEntry, MoneyRow } from '../../../contract/console/index.ts';
+import { MoneyStatus, useDayText } from '../../components/money-status.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { useTerminalTitle } from '../../components/terminal-choice/index.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { useMethod } from '../../store/queries.ts';
 import { ChosenSum, DecisionForm } from './decision-form.tsx';
-import { MoneyStatus, useBatchNames, useDayText } from './money-words.tsx';
+import { useBatchNames } from './money-words.tsx';
 
 /** More would have to be searched rather than read. */
 const maxChoices = 40;

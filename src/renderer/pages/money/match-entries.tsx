@@ -2,10 +2,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MoneyEntry, MoneyOfBatch, MoneyPartOfBatch } from '../../../contract/console/index.ts';
+import { useDayText } from '../../components/money-status.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { ChosenSum, DecisionForm } from './decision-form.tsx';
-import { useBatchNames, useDayText } from './money-words.tsx';
+import { useBatchNames } from './money-words.tsx';
 
 /** What somebody wants to decide of a part of a batch; `entryId` is chosen already. */
 export interface Wish {

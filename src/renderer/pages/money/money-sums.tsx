@@ -2,9 +2,9 @@
 import { useTranslation } from 'react-i18next';
 import { CircleCheck, Hand } from 'lucide-react';
 import type { FoundMoney, MoneyState } from '../../../contract/console/index.ts';
+import { MoneyStatus } from '../../components/money-status.tsx';
 import { Mark } from '../../components/status-mark.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { MoneyStatus } from './money-words.tsx';
 
 /** In the order of what somebody wants to know first. */
 const order: readonly MoneyState[] = ['late', 'short', 'over', 'unclear', 'waiting', 'arrived'];

@@ -2,13 +2,14 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MoneyRow } from '../../../contract/console/index.ts';
+import { MoneyStatus, useDayText } from '../../components/money-status.tsx';
 import { LeftOut } from '../../components/report/report-frame.tsx';
 import { ReportTable } from '../../components/report/report-table.tsx';
 import { useTerminalTitle } from '../../components/terminal-choice/index.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { startOf } from '../../messages/local-day.ts';
 import { href } from '../../store/route.ts';
-import { DecidedSince, daysBetween, feeOf, MoneyStatus, useDayText } from './money-words.tsx';
+import { DecidedSince, daysBetween, feeOf } from './money-words.tsx';
 
 export function MoneyTable({
   rows,

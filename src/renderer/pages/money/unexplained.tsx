@@ -3,12 +3,13 @@ import { CircleHelp, Link2 } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FoundMoney, MoneyEntry } from '../../../contract/console/index.ts';
+import { useDayText } from '../../components/money-status.tsx';
 import { Button } from '../../components/button.tsx';
 import { LeftOut } from '../../components/report/report-frame.tsx';
 import { ReportTable } from '../../components/report/report-table.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { MatchBatches } from './match-batches.tsx';
-import { DecidedSince, useBatchNames, useDayText } from './money-words.tsx';
+import { DecidedSince, useBatchNames } from './money-words.tsx';
 
 /** The batches below it are not to be out of sight. */
 const shownFirst = 5;
