@@ -3,7 +3,8 @@
  * move money. A journal goes up as its own lines (those of `tillbridge journal export`), so the office can work out each
  * hash again.
  *
- * An office and a bridge may be some versions apart: both take fields that they do not know, and leave them alone.
+ * An office and a bridge may be some versions apart: both take fields that they do not know, and leave them alone. What
+ * an older one could not even leave alone raises `officeProtocol`.
  */
 import { z } from 'zod';
 import { isTerminalName, mainTerminal } from './terminal-name.ts';
@@ -17,6 +18,15 @@ export const officePaths = {
   place: (journal: JournalName) => `${journalPath(journal)}/place`,
   events: (journal: JournalName) => `${journalPath(journal)}/events`,
 } as const;
+
+/**
+ * The version of all of this. A bridge says its own with each request, and the office the newest of its own with each
+ * answer. Whoever says none is of the time before the header, which is version 1.
+ */
+export const officeProtocol = 1;
+/** What an office of this version takes from bridges. It goes up two versions after the office that last needed it. */
+export const oldestBridgeProtocol = 1;
+export const protocolHeader = 'x-tillbridge-protocol';
 
 /** A bridge has one journal for each terminal, and other ones for the simulators under the same names. */
 export interface JournalName {
@@ -40,7 +50,17 @@ export const enrolRequestSchema = z.object({
   /** The computer's own name, for people. */
   computer: z.string().max(255),
   version: z.string().max(64),
+  /**
+   * The key that the bridge has made for itself. It asks again with the same one when the answer was lost, and the code
+   * counts for it as before. Left out by an older bridge, which gets one that the office makes.
+   */
+  key: z
+    .string()
+    .regex(/^[\w-]{32,100}$/)
+    .optional(),
 });
+
+export type EnrolRequest = z.infer<typeof enrolRequestSchema>;
 
 export const enrolResponseSchema = z.object({
   bridgeId: z.uuid(),
@@ -112,26 +132,44 @@ export const eventsResponseSchema = knownPlaceSchema;
 
 /** Every answer that is no success. */
 export const officeRefusalSchema = z.object({
-  error: z.enum([
-    /** Fields are missing or wrong. */
-    'invalid_request',
-    /** The code is unknown, used or too old. */
-    'code_unknown',
-    /** The key is unknown or revoked: nothing more is taken from this bridge until it is enrolled again. */
-    'key_unknown',
-    /** The batch does not follow on what the office has: ask for the heads again. */
-    'place_unknown',
-    /** An event does not fit its hash, or its place: all before it was kept, `seq` names it. */
-    'chain_broken',
-    /** The office cannot keep anything now; try again later. */
-    'unavailable',
-    'body_too_large',
-    'not_found',
-  ]),
+  error: z
+    .enum([
+      /** Fields are missing or wrong. */
+      'invalid_request',
+      /** The code is unknown, used or too old. */
+      'code_unknown',
+      /** The bridge's version of this protocol is too old or too new: one of both has to be updated. */
+      'protocol_unknown',
+      /** The key is unknown or revoked: nothing more is taken from this bridge until it is enrolled again. */
+      'key_unknown',
+      /** The batch does not follow on what the office has: ask for the heads again. */
+      'place_unknown',
+      /** An event does not fit its hash, or its place: all before it was kept, `seq` names it. */
+      'chain_broken',
+      /** The office cannot keep anything now; try again later. */
+      'unavailable',
+      'body_too_large',
+      'not_found',
+    ])
+    // A newer office may have another one: its message still says what to do, and the bridge tries again later.
+    .catch('unavailable'),
   message: z.string(),
   seq: z.number().int().optional(),
 });
 export type OfficeRefusal = z.infer<typeof officeRefusalSchema>;
+
+/** The HTTP status of each. */
+export const officeRefusalStatus: Record<OfficeRefusal['error'], number> = {
+  invalid_request: 400,
+  code_unknown: 403,
+  protocol_unknown: 426,
+  key_unknown: 401,
+  place_unknown: 409,
+  chain_broken: 422,
+  unavailable: 503,
+  body_too_large: 413,
+  not_found: 404,
+};
 
 /** Sent every minute, and when something of it changes; the answer is empty. */
 export const heartbeatSchema = z.object({

@@ -184,7 +184,9 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
     now: () => wallMs,
     elapsed: () => elapsedMs,
     after(delayMs, call) {
-      const timer = { dueMs: elapsedMs + Math.max(0, delayMs), call };
+      // A real timer takes it for a mistake, and says so to whoever reads what the program prints.
+      if (delayMs < 0) throw new RangeError(`A timer cannot be due ${-delayMs} ms ago.`);
+      const timer = { dueMs: elapsedMs + delayMs, call };
       timers.add(timer);
       return () => timers.delete(timer);
     },

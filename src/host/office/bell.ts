@@ -3,7 +3,7 @@ import { pause, type Clock } from '../../base/clock.ts';
 
 export interface Bell {
   ring(): void;
-  /** Until it rings, `ms` are over, or `signal` aborts. */
+  /** Until it rings, `ms` are over, or `signal` aborts. Not at all when they are over already. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -15,6 +15,6 @@ export function createBell(clock: Clock): Bell {
       rung = new AbortController();
       waiting.abort();
     },
-    wait: (ms, signal) => pause(clock, ms, rung.signal, signal),
+    wait: (ms, signal) => pause(clock, Math.max(0, ms), rung.signal, signal),
   };
 }

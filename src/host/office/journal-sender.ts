@@ -236,6 +236,7 @@ export function createJournalSender(options: JournalSenderOptions): JournalSende
         break;
       case 'invalid_request':
       case 'code_unknown':
+      case 'protocol_unknown':
       case 'unavailable':
       case 'not_found':
     }

@@ -11,8 +11,10 @@ import {
   eventsType,
   headsResponseSchema,
   officePaths,
+  officeProtocol,
   officeRefusalSchema,
   placeResponseSchema,
+  protocolHeader,
   type ChainPlace,
   type EnrolResponse,
   type Heartbeat,
@@ -30,7 +32,8 @@ export type OfficeAnswer<T> =
   | { kind: 'unusable'; message: string };
 
 export interface OfficeClient {
-  enrol(code: string, signal: AbortSignal): Promise<OfficeAnswer<EnrolResponse>>;
+  /** `key`: the one that the bridge has made for itself. An older office gives it another one. */
+  enrol(code: string, key: string, signal: AbortSignal): Promise<OfficeAnswer<EnrolResponse>>;
   /** Requests with the key of this bridge, all of which `signal` ends. */
   as(key: string, signal: AbortSignal): OfficeRequests;
 }
@@ -70,7 +73,10 @@ export function createOfficeClient(options: {
     { key, content, batch, signal }: Asked,
     read: (body: string) => T | null,
   ): Promise<OfficeAnswer<T>> {
-    const headers: Record<string, string> = { accept: 'application/json' };
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      [protocolHeader]: String(officeProtocol),
+    };
     if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
     if (content !== undefined) headers['content-type'] = 'application/json';
     if (batch !== undefined) Object.assign(headers, batchHeaders);
@@ -90,9 +96,9 @@ export function createOfficeClient(options: {
   }
 
   return {
-    enrol(code, signal) {
+    enrol(code, key, signal) {
       const computer = hostname().slice(0, maxComputerCharacters);
-      const content = { code, computer, version: version.slice(0, maxVersionCharacters) };
+      const content = { code, computer, version: version.slice(0, maxVersionCharacters), key };
       return ask(officePaths.enrol, { content, signal }, readAs(enrolResponseSchema));
     },
     as: (key, signal) => ({

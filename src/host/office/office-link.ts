@@ -65,6 +65,7 @@ const personRetryMs = 10 * 60_000;
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 5 * 60_000;
 const part = 'enrolment';
+const keyBytes = 32;
 
 export function createOfficeLink(options: OfficeLinkOptions): OfficeLink {
   const { code, source, dataDir, version, clock, chance, log } = options;
@@ -78,6 +79,8 @@ export function createOfficeLink(options: OfficeLinkOptions): OfficeLink {
     maxMs: maxBackoffMs,
     random: () => chance.fraction(),
   });
+  /** The same for each attempt, so that the office knows this bridge again when its answer was lost. */
+  const newKey = Buffer.from(chance.bytes(keyBytes)).toString('base64url');
   let session: OfficeSession | null = null;
   let shop: string | null = null;
 
@@ -102,7 +105,7 @@ export function createOfficeLink(options: OfficeLinkOptions): OfficeLink {
   }
 
   async function enrol(newCode: string) {
-    const answer = await client.enrol(newCode, signal);
+    const answer = await client.enrol(newCode, newKey, signal);
     if (signal.aborted) return;
     if (answer.kind === 'answer') {
       const access = accessOf(office, newCode, answer.value);

@@ -69,6 +69,16 @@ describe('a code of the office', () => {
     expect(shop.complaints()).toHaveLength(1);
   });
 
+  test('whose answer was lost is repeated with the same code', async () => {
+    const office = createFakeOffice();
+    let left = 2;
+    office.misbehave = ({ action }) => (action === 'enrol' && (left -= 1) >= 0 ? 'lose answer' : null);
+    const shop = newShop({ office });
+    await shop.allSent();
+    expect(shop.countOf('enrol')).toBe(3);
+    expect(shop.complaints()).toHaveLength(1);
+  });
+
   test.each([
     ['garbage', () => new Response('no JSON')],
     ['a key that is no header', () => Response.json(enrolled('a\r\nb'))],

@@ -11,6 +11,7 @@ import {
   eventsType,
   heartbeatSchema,
   journalLineSchema,
+  officeRefusalStatus,
   journalTerminalSchema,
   maxBatchBytes,
   maxBatchEvents,
@@ -160,14 +161,21 @@ export function createFakeOffice(): FakeOffice {
   }
 
   function enrol(content: unknown): Response {
-    const { code } = checked('an enrolment', () => enrolRequestSchema.strict().parse(content));
+    const { code, key } = checked('an enrolment', () =>
+      enrolRequestSchema.strict().required().parse(content),
+    );
+    const joined = bridges.get(key);
+    if (joined !== undefined) return joinedAs(joined.bridgeId, key);
     const plain = code.toUpperCase().replaceAll('-', '');
     const known = [...codes].find((one) => one.replaceAll('-', '') === plain);
     if (known === undefined) return refusal({ error: 'code_unknown', message: 'This code is unknown.' });
     codes.delete(known);
-    const key = `key-${randomUUID()}`;
     const bridgeId = randomUUID();
     bridges.set(key, { bridgeId, revoked: false });
+    return joinedAs(bridgeId, key);
+  }
+
+  function joinedAs(bridgeId: string, key: string): Response {
     return Response.json({ bridgeId, key, shop, officeVersion: '2.0.0', more: 'of a newer office' });
   }
 
@@ -281,19 +289,8 @@ function placeIn({ hashes }: Chain, seq: number): ChainPlace {
   return seq === 0 ? chainStart : { seq, hash: hashes[seq - 1] ?? '' };
 }
 
-const statuses: Record<OfficeRefusal['error'], number> = {
-  invalid_request: 400,
-  code_unknown: 403,
-  key_unknown: 401,
-  place_unknown: 409,
-  chain_broken: 422,
-  unavailable: 503,
-  body_too_large: 413,
-  not_found: 404,
-};
-
 function refusal(content: OfficeRefusal): Response {
-  return Response.json(content, { status: statuses[content.error] });
+  return Response.json(content, { status: officeRefusalStatus[content.error] });
 }
 
 /** Until the one who asks gives up. */

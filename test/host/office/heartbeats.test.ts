@@ -105,3 +105,16 @@ test('keeps within what the office takes, however long the words are', async () 
   expect(shop.office.complaints).toEqual([]);
   expect(shop.office.heartbeats.at(-1)?.terminals[0]?.message).toHaveLength(2_000);
 });
+
+test('goes on when a change that was none comes in the last second before the next one', async () => {
+  const shop = newShop();
+  await shop.allSent();
+  await shop.clock.advance(10_000);
+  const { heartbeats } = shop.office;
+  const [terminal] = shop.terminals;
+  await shop.clock.advance(49_500);
+  terminal?.changed({});
+  await shop.clock.advance(3 * minuteMs);
+  expect(shop.office.complaints).toEqual([]);
+  expect(heartbeats).toHaveLength(4);
+});
