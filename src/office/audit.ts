@@ -1,14 +1,16 @@
-/** Who has asked for which payments, and who has done what, in the order in which it happened. Nothing takes it away. */
+/** Who has asked for which payments, and who has done what, in the order in which it happened. Only its time takes it away. */
 import type { Clock } from '../base/clock.ts';
-import type { AuditAct, AuditEntry, SignedIn } from '../contract/office-page.ts';
+import type { AuditAct, AuditEntry } from '../contract/office-page.ts';
 import { maskCardNumbers } from '../log/index.ts';
 import { storableJson, storableText, type Queries } from './database/database.ts';
+
+type Doer = Pick<AuditEntry, 'role'> & { name: string; by: AuditEntry['signed_in_by'] };
 
 export interface Audit {
   /**
    * Written before what was asked is answered, and in the same transaction as what was done: `queries` is that one.
    */
-  note(queries: Queries, who: SignedIn, act: AuditAct, about: Record<string, unknown>): Promise<void>;
+  note(queries: Queries, who: Doer, act: AuditAct, about: Record<string, unknown>): Promise<void>;
   /** Newest first. */
   page(queries: Queries, page: { before: number | null; limit: number }): Promise<AuditEntry[]>;
 }

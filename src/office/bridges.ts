@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import {
   enrolmentCodePattern,
   heartbeatEveryMs,
+  type EnrolRequest,
   type EnrolResponse,
   type Heartbeat,
 } from '../contract/office.ts';
@@ -17,8 +18,8 @@ export interface Bridges {
     asked: { shop: string; by: string },
     also?: Also,
   ): Promise<{ shopId: string; code: string; expiresAt: string }>;
-  /** Null: the code is unknown, used, or too old. */
-  enrol(request: { code: string; computer: string; version: string }): Promise<Enrolled | null>;
+  /** Null: the code is unknown, too old, or used by another bridge than the one with this key. */
+  enrol(request: EnrolRequest): Promise<Enrolled | null>;
   /** Null: the key is unknown, or was revoked. */
   bridgeOf(key: string): Promise<KnownBridge | null>;
   /** Null: there is no such bridge, or its key was revoked before. */
@@ -84,18 +85,26 @@ export function createBridges(
       return { shopId, code, expiresAt };
     },
 
-    async enrol({ code, computer, version }) {
+    async enrol({ code, computer, version, key = newSecret(chance) }) {
       const normal = normalCode(code);
       if (!enrolmentCodePattern.test(normal)) return null;
       const bridgeId = chance.uuid();
-      const key = newSecret(chance);
       return await database.transaction(async (queries) => {
-        const [shop] = await queries.query<{ shop_id: string; name: string }>(
-          `SELECT shop_id, name FROM enrolment_codes JOIN shops USING (shop_id)
-           WHERE code_hash = $1 AND used_by IS NULL AND expires_at > $2 FOR UPDATE OF enrolment_codes`,
+        const [shop] = await queries.query<{ shop_id: string; name: string; used_by: string | null }>(
+          `SELECT shop_id, name, used_by FROM enrolment_codes JOIN shops USING (shop_id)
+           WHERE code_hash = $1 AND (used_by IS NOT NULL OR expires_at > $2) FOR UPDATE OF enrolment_codes`,
           [hashOf(normal), now()],
         );
         if (shop === undefined) return null;
+        const known = { id: shop.shop_id, name: shop.name };
+        if (shop.used_by !== null) {
+          // The answer was lost.
+          const [own] = await queries.query(
+            'SELECT 1 FROM bridges WHERE bridge_id = $1 AND key_hash = $2 AND revoked_at IS NULL',
+            [shop.used_by, hashOf(key)],
+          );
+          return own === undefined ? null : { bridgeId: shop.used_by, key, shop: known };
+        }
         await queries.query(
           `INSERT INTO bridges (bridge_id, shop_id, computer, key_hash, enrolled_at, version)
            VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -105,7 +114,7 @@ export function createBridges(
           bridgeId,
           hashOf(normal),
         ]);
-        return { bridgeId, key, shop: { id: shop.shop_id, name: shop.name } };
+        return { bridgeId, key, shop: known };
       });
     },
 

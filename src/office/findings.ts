@@ -16,7 +16,9 @@ export type FindingKind =
   /** Payments of the journal were already told of by another one. */
   | 'payments_elsewhere'
   /** Events that this office does not understand; they are kept. */
-  | 'not_understood';
+  | 'not_understood'
+  /** Nothing is wrong with the journal: its bridge is newer than the office, and says what this one does not know. */
+  | 'newer_bridge';
 
 export interface Finding extends Journal {
   findingId: string;

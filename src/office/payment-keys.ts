@@ -3,7 +3,7 @@
  * receipt's number in a shop. A key is 64 bits of a hash, so one index of small rows serves all; whoever finds a row by it
  * looks whether it is the right one.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 type Asked =
   | { kind: 'reference'; reference: string }
@@ -12,7 +12,7 @@ type Asked =
 
 /** As PostgreSQL's `bigint`, in digits. */
 export function paymentKey(asked: Asked): string {
-  return createHash('sha256').update(keyText(asked)).digest().readBigInt64BE(0).toString();
+  return hash('sha256', keyText(asked), 'buffer').readBigInt64BE(0).toString();
 }
 
 function keyText(asked: Asked): string {

@@ -15,6 +15,7 @@ import type {
 } from '../contract/office-page.ts';
 import { dayAfter, dayOf, dayOfPayment, type Day } from './database/days.ts';
 import type { Database, Queries } from './database/database.ts';
+import type { DividedTable } from './database/partitions.ts';
 import { paymentKey, withoutZeros } from './payment-keys.ts';
 
 export const paymentSearchSchema = z.strictObject({
@@ -45,16 +46,24 @@ type PaymentSearch = z.infer<typeof paymentSearchSchema>;
 export interface Search {
   payments(search: PaymentSearch): Promise<PaymentPage>;
   payment(paymentId: string): Promise<PaymentWithTimeline | null>;
+  /** The day of a payment that is not there because its day was taken out of the database; null: it is not known. */
+  archivedDayOf(paymentId: string): Promise<Day | null>;
 }
 
-/** How many days one question looks at, from the newest back: each window is larger than the one before. */
-const windowDays = [2, 8, 32, 128, 512, 2_048];
+/**
+ * How many days one statement looks at, from the newest back: first little, as most questions end there, then the last
+ * number again and again. It locks each of its partitions with all of their indexes, and PostgreSQL has room for 6,400
+ * such locks in all (`max_locks_per_transaction`), whoever asks at the same moment.
+ */
+const windowDays = [2, 8, 32];
+const largestWindowDays = 64;
 /** A payment's row lies in the day of its id, whose time is taken shortly before that of its first event. */
 const dayTolerance = 1;
 /** Before the first Tillbridge. */
 const earliestDay: Day = '2026-01-01';
 /** How many payments of one key are looked at: more than that have the same reference only by design of a till. */
 const maxOfKey = 500;
+const maxArchivedDays = 100;
 
 export function createSearch(database: Database, clock: { now(): number }): Search {
   return {
@@ -74,7 +83,16 @@ export function createSearch(database: Database, clock: { now(): number }): Sear
       if (payment === undefined) return null;
       const { chain, first_received_on, last_received_on, ...found } = payment;
       const bounds = { chain, first_received_on, last_received_on };
-      return { payment: found, events: await eventsOf(database, paymentId, bounds) };
+      const [events, archived] = await Promise.all([
+        eventsOf(database, paymentId, bounds),
+        daysTakenOut(database, 'events', first_received_on, dayAfter(last_received_on)),
+      ]);
+      return { payment: found, events, archived };
+    },
+    async archivedDayOf(paymentId) {
+      const day = dayOfPayment(paymentId);
+      const [known] = await daysTakenOut(database, 'payments', day, dayAfter(day));
+      return known ?? null;
     },
   };
 }
@@ -108,19 +126,18 @@ function keyOf(search: PaymentSearch): string | null {
 }
 
 async function byKey(queries: Queries, search: PaymentSearch, key: string): Promise<PaymentPage> {
+  const { from, to } = daysOf(search);
   const rows = await queries.query<{ day: Day; payment_id: string }>(
-    'SELECT day, payment_id FROM payment_keys WHERE key = $1 ORDER BY day DESC LIMIT $2',
-    [key, maxOfKey],
+    `SELECT day, payment_id FROM payment_keys WHERE key = $1 AND day >= $2 AND day < $3 ORDER BY day DESC LIMIT $4`,
+    [key, from ?? '-infinity', to ?? 'infinity', maxOfKey],
   );
-  if (rows.length === 0) return { payments: [], next: null };
+  if (rows.length === 0) return { payments: [], next: null, archived: [] };
   const days = [...new Set(rows.map(({ day }) => day))];
   const found: FoundPayment[] = [];
   const { conditions, values } = conditionsOf(search);
-  const before = cursorOf(search.before);
   // A question for each day, so that it is planned for one partition.
   for (const day of days) {
     if (found.length > search.limit) break;
-    if (before !== null && day > dayAfter(before.createdAt.slice(0, 10), dayTolerance)) continue;
     const ids = rows.filter((row) => row.day === day).map(({ payment_id }) => payment_id);
     found.push(
       ...(await queries.query<FoundPayment>(
@@ -131,19 +148,32 @@ async function byKey(queries: Queries, search: PaymentSearch, key: string): Prom
       )),
     );
   }
-  return pageOf(found.toSorted(newestFirst), search.limit);
+  const there = new Set(found.map(({ payment_id }) => payment_id));
+  const missing = new Set(rows.filter(({ payment_id }) => !there.has(payment_id)).map(({ day }) => day));
+  const archived = await daysTakenOut(
+    queries,
+    'payments',
+    days.at(-1) ?? earliestDay,
+    dayAfter(days[0] ?? earliestDay),
+  );
+  return pageOf(
+    found.toSorted(newestFirst),
+    search.limit,
+    archived.filter((day) => missing.has(day)),
+  );
 }
 
 async function byWindows(queries: Queries, search: PaymentSearch, now: number): Promise<PaymentPage> {
   const { conditions, values } = conditionsOf(search);
-  const before = cursorOf(search.before);
-  const newest = before?.createdAt ?? search.to;
-  const from = search.from === undefined ? earliestDay : dayAfter(utcDay(search.from), -dayTolerance);
+  const { from: first, to: newest } = daysOf(search);
+  const from = first ?? earliestDay;
   // Where nobody says up to when: with all whose bridge has a clock that is ahead.
-  let to = newest === undefined ? null : dayAfter(utcDay(newest), dayTolerance + 1);
+  let to = newest;
+  const newestDay = to ?? dayAfter(dayOf(now));
+  let lookedFrom = newestDay;
   const found: FoundPayment[] = [];
-  for (const days of windowDays) {
-    if (to !== null && to <= from) break;
+  for (let window = 0; to === null || to > from; window += 1) {
+    const days = windowDays[window] ?? largestWindowDays;
     const start = later(dayAfter(to ?? dayOf(now), -days), from);
     found.push(
       ...(await queries.query<FoundPayment>(
@@ -153,10 +183,21 @@ async function byWindows(queries: Queries, search: PaymentSearch, now: number): 
         values,
       )),
     );
+    lookedFrom = start;
     if (found.length > search.limit) break;
     to = start;
   }
-  return pageOf(found.toSorted(newestFirst), search.limit);
+  const archived = await daysTakenOut(queries, 'payments', lookedFrom, newestDay);
+  return pageOf(found.toSorted(newestFirst), search.limit, archived);
+}
+
+/** The first day that can have what is asked for, and the one behind the last; null: nobody says. */
+function daysOf({ from, to, before }: PaymentSearch): { from: Day | null; to: Day | null } {
+  const newest = cursorOf(before)?.createdAt ?? to;
+  return {
+    from: from === undefined ? null : dayAfter(utcDay(from), -dayTolerance),
+    to: newest === undefined ? null : dayAfter(utcDay(newest), dayTolerance + 1),
+  };
 }
 
 /** What the rows must be, behind a WHERE, and the values for it; `from` is the number of the first one. */
@@ -206,11 +247,20 @@ function cursorOf(text: string | undefined): Cursor | null {
   return createdAt === undefined || paymentId === undefined ? null : { createdAt, paymentId };
 }
 
-function pageOf(found: FoundPayment[], limit: number): PaymentPage {
+/** The newest first; from, and up to but not with. */
+async function daysTakenOut(queries: Queries, table: DividedTable, from: Day, to: Day): Promise<Day[]> {
+  const rows = await queries.query<{ day: Day }>(
+    `SELECT day FROM archived_days WHERE divided = $1 AND day >= $2 AND day < $3 ORDER BY day DESC LIMIT $4`,
+    [table, from, to, maxArchivedDays],
+  );
+  return rows.map(({ day }) => day);
+}
+
+function pageOf(found: FoundPayment[], limit: number, archived: Day[]): PaymentPage {
   const payments = found.slice(0, limit);
   const last = payments.at(-1);
   const more = found.length > limit && last !== undefined;
-  return { payments, next: more ? `${last.created_at}_${last.payment_id}` : null };
+  return { payments, next: more ? `${last.created_at}_${last.payment_id}` : null, archived };
 }
 
 function newestFirst(one: FoundPayment, other: FoundPayment): number {

@@ -1,12 +1,13 @@
 /** How each shop stands, the worst first, and which versions its bridges have: what a head office looks at in the morning. */
 import type { Clock } from '../base/clock.ts';
 import { compareVersions, isVersion } from '../base/versions.ts';
-import { shopStates, type ShopState, type ShopSummary, type VersionView } from '../contract/office-page.ts';
+import { worstFirst, type ShopState, type ShopSummary, type VersionView } from '../contract/office-page.ts';
 import { silentAfterMs } from './bridges.ts';
 import type { Database } from './database/database.ts';
 
 export interface ShopStates {
-  shops(): Promise<ShopSummary[]>;
+  /** The worst first. `only`: those with these ids. */
+  shops(only?: readonly string[]): Promise<ShopSummary[]>;
   /** The newest first. */
   versions(): Promise<VersionView[]>;
 }
@@ -14,6 +15,7 @@ export interface ShopStates {
 interface ShopRow {
   shop_id: string;
   name: string;
+  simulated: boolean;
   in_doubt: number;
   doubt_since: string | null;
   discrepancies: number;
@@ -28,38 +30,61 @@ interface ShopRow {
   not_writable: boolean;
 }
 
+const isAsked = '($2::uuid[] IS NULL OR shop_id = ANY ($2))';
+
 /**
  * What is open is little, and each bridge is one row: this takes some milliseconds for each thousand shops. A terminal
  * that takes a payment is ready by its heartbeat.
+ *
+ * $1: when a bridge must have been heard; $2: ids of shops, or null for all.
+ *
+ * A shop is a trial as long as no terminal and no journal of it is real. In any other one simulated terminals do not count:
+ * what is in doubt there is no money, and where there is nothing else no card can be taken.
  */
 const shopsQuery = `
-  WITH doubts AS (
-    SELECT shop_id, count(*)::integer AS in_doubt, min(doubt_since) AS doubt_since
-    FROM open_operations JOIN chains USING (chain) WHERE doubt_since IS NOT NULL GROUP BY shop_id
-  ), differing AS (
-    SELECT shop_id, count(*)::integer AS discrepancies, min(found_at) AS discrepancy_since
-    FROM discrepancies JOIN chains USING (chain) WHERE acknowledged_at IS NULL GROUP BY shop_id
-  ), found AS (
-    SELECT shop_id, count(*)::integer AS findings, min(found_at) AS finding_since
-    FROM findings JOIN bridges USING (bridge_id) WHERE acknowledged_at IS NULL GROUP BY shop_id
-  ), sending AS (
+  WITH sending AS (
     SELECT shop_id, count(*)::integer AS bridges, array_agg(DISTINCT version) AS versions,
       bool_or(heard < $1) AS silent, min(heard) FILTER (WHERE heard < $1) AS silent_since,
+      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.simulated == false)')) AS has_real,
+      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.simulated == true)')) AS has_simulated,
       bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.ready == false)')) AS not_ready,
-      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.journalWritable == false)')) AS not_writable
-    FROM (SELECT *, coalesce(heard_at, enrolled_at) AS heard FROM bridges WHERE revoked_at IS NULL) AS bridges
+      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.simulated == false && @.ready == false)'))
+        AS real_not_ready,
+      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.journalWritable == false)')) AS not_writable,
+      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.simulated == false && @.journalWritable == false)'))
+        AS real_not_writable
+    FROM (SELECT *, coalesce(heard_at, enrolled_at) AS heard FROM bridges
+      WHERE revoked_at IS NULL AND ${isAsked}) AS bridges
     GROUP BY shop_id
+  ), journals AS (
+    SELECT shop_id, bool_and(simulated) AS all_simulated FROM chains WHERE ${isAsked} GROUP BY shop_id
+  ), known AS (
+    SELECT shops.shop_id, name, bridges, versions, silent, silent_since, not_ready, not_writable, real_not_writable,
+      real_not_ready OR (has_simulated AND NOT has_real) AS real_not_ready,
+      NOT coalesce(has_real, false) AND coalesce(all_simulated, has_simulated, false) AS simulated
+    FROM shops LEFT JOIN sending USING (shop_id) LEFT JOIN journals USING (shop_id) WHERE ${isAsked}
+  ), doubts AS (
+    SELECT shop_id, count(*)::integer AS in_doubt, min(doubt_since) AS doubt_since
+    FROM open_operations JOIN chains USING (chain) JOIN known USING (shop_id)
+    WHERE doubt_since IS NOT NULL AND (known.simulated OR NOT chains.simulated) GROUP BY shop_id
+  ), differing AS (
+    SELECT shop_id, count(*)::integer AS discrepancies, min(found_at) AS discrepancy_since
+    FROM discrepancies JOIN chains USING (chain) JOIN known USING (shop_id)
+    WHERE acknowledged_at IS NULL AND (known.simulated OR NOT chains.simulated) GROUP BY shop_id
+  ), found AS (
+    SELECT shop_id, count(*)::integer AS findings, min(found_at) AS finding_since
+    FROM findings JOIN bridges USING (bridge_id) JOIN known USING (shop_id)
+    WHERE acknowledged_at IS NULL AND (known.simulated OR NOT findings.simulated) GROUP BY shop_id
   )
-  SELECT shop_id, name,
+  SELECT shop_id, name, simulated,
     coalesce(in_doubt, 0) AS in_doubt, doubt_since,
     coalesce(discrepancies, 0) AS discrepancies, discrepancy_since,
     coalesce(findings, 0) AS findings, finding_since,
     coalesce(bridges, 0) AS bridges, coalesce(versions, '{}') AS versions,
     coalesce(silent, false) AS silent, silent_since,
-    coalesce(not_ready, false) AS not_ready, coalesce(not_writable, false) AS not_writable
-  FROM shops
-    LEFT JOIN doubts USING (shop_id) LEFT JOIN differing USING (shop_id)
-    LEFT JOIN found USING (shop_id) LEFT JOIN sending USING (shop_id)`;
+    coalesce(CASE WHEN simulated THEN not_ready ELSE real_not_ready END, false) AS not_ready,
+    coalesce(CASE WHEN simulated THEN not_writable ELSE real_not_writable END, false) AS not_writable
+  FROM known LEFT JOIN doubts USING (shop_id) LEFT JOIN differing USING (shop_id) LEFT JOIN found USING (shop_id)`;
 
 export function createShopStates(
   database: Database,
@@ -71,13 +96,14 @@ export function createShopStates(
 
   function summaryOf(row: ShopRow): ShopSummary {
     const { state, since } = worstOf(row, row.versions.some(isOld));
-    const { shop_id: shopId, name, in_doubt: inDoubt, discrepancies, findings, bridges, versions } = row;
-    return { shopId, name, state, since, inDoubt, discrepancies, findings, bridges, versions };
+    const { shop_id: shopId, in_doubt: inDoubt, name, simulated, discrepancies, findings, ...rest } = row;
+    const { bridges, versions } = rest;
+    return { shopId, name, simulated, state, since, inDoubt, discrepancies, findings, bridges, versions };
   }
 
   return {
-    async shops() {
-      const rows = await database.query<ShopRow>(shopsQuery, [silentBefore()]);
+    async shops(only) {
+      const rows = await database.query<ShopRow>(shopsQuery, [silentBefore(), only ?? null]);
       return rows.map(summaryOf).toSorted(worstFirst);
     },
     async versions() {
@@ -103,13 +129,6 @@ function worstOf(row: ShopRow, hasOld: boolean): { state: ShopState; since: stri
   if (row.not_ready) return { state: 'not_ready', since: null };
   if (hasOld) return { state: 'old_version', since: null };
   return { state: row.bridges === 0 ? 'not_joined' : 'ready', since: null };
-}
-
-/** Within a state what stands longest. */
-function worstFirst(one: ShopSummary, other: ShopSummary): number {
-  if (one.state !== other.state) return shopStates.indexOf(one.state) - shopStates.indexOf(other.state);
-  if (one.since !== other.since) return (one.since ?? '~') < (other.since ?? '~') ? -1 : 1;
-  return one.name.localeCompare(other.name);
 }
 
 /** What is no version comes last. */

@@ -1,6 +1,6 @@
 /** A PostgreSQL server for tests: a cluster of its own in a temporary folder, reached by a socket in it and no port. */
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import path from 'node:path';
 import { tempFolder } from './temp-folder.ts';
@@ -30,12 +30,25 @@ const nobody = 65_534;
 /** What it says once it can be asked. */
 const readyLine = 'database system is ready to accept connections';
 
-/** `synced`: what is committed is on the disk, as a real one has it; without it tests are quicker. */
-export async function startPostgres(programs: string, { synced = false } = {}): Promise<PostgresServer> {
-  const folder = tempFolder('postgres');
+interface PostgresOptions {
+  /** What is committed is on the disk, as a real one has it; without it tests are quicker. */
+  synced?: boolean;
+  /** A folder on a disk, where its own one is made; left out: where tests have theirs. */
+  within?: string;
+  /** More of PostgreSQL's settings, such as `shared_buffers`. */
+  settings?: Record<string, string>;
+}
+
+export async function startPostgres(
+  programs: string,
+  { synced = false, within, settings: more = {} }: PostgresOptions = {},
+): Promise<PostgresServer> {
+  const folder = within === undefined ? tempFolder('postgres') : mkdtempSync(path.join(within, 'postgres-'));
   const asRoot = process.getuid?.() === 0;
   const user = asRoot ? { uid: nobody, gid: nobody } : {};
   if (asRoot) chownSync(folder, nobody, nobody);
+  // The folder of a bench is its maker's alone, and has to be passed through.
+  if (asRoot && within !== undefined) chmodSync(within, 0o711);
   const data = path.join(folder, 'data');
   const cluster = ['-D', data, '-U', 'office', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   execFileSync(path.join(programs, 'initdb'), cluster, { ...user, cwd: folder, stdio: 'pipe' });
@@ -46,6 +59,7 @@ export async function startPostgres(programs: string, { synced = false } = {}): 
       unix_socket_directories: folder,
       fsync: synced ? 'on' : 'off',
       lc_messages: 'C',
+      ...more,
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(path.join(programs, 'postgres'), ['-D', data, ...flags], {

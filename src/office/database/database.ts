@@ -12,10 +12,24 @@ export interface Queries {
   run(sql: string): Promise<void>;
 }
 
+export interface Transaction extends Queries {
+  /**
+   * Rows by COPY, each as `copyLine` writes it. It takes less work than a statement for the same rows, and decides nothing:
+   * a row that is there already makes it reject.
+   */
+  copy(table: string, columns: readonly string[], lines: string): Promise<void>;
+}
+
 export interface Database extends Queries {
   kind: 'postgres' | 'pglite';
   /** Carried out whole, or not at all when `work` rejects; then that is what it rejects with. */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  transaction<T>(work: (queries: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Carries out `work` while nobody else, in this process or another one, does so with the same `lock` (a number of
+   * `locks`); null: somebody is at it. It holds no transaction, so all others go on meanwhile. Who loses its connection
+   * to the server loses the lock: what is written has to bear that.
+   */
+  alone<T>(lock: number, work: () => Promise<T>): Promise<{ value: T } | null>;
   /**
    * Calls with what is said on `channel` (NOTIFY) from now on. `onAgain`: the connection was lost and is there again, so
    * that something may have been missed. Returns what ends it.
@@ -64,10 +78,16 @@ export function databaseError(error: unknown): DatabaseError {
  * pair; a journal may have both, and its event is kept as it is in its own canonical text.
  */
 export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  // Nearly always there is nothing of it, and to look at each part takes longer than all the rest.
+  if (!unstorable.test(text)) return text;
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'string' ? storableText(part) : part,
   );
 }
+
+/** How `JSON.stringify` writes NUL and halves of surrogate pairs; a text with a backslash before such letters looks alike. */
+const unstorable = /\\u(?:0000|d[89a-f])/;
 
 export function storableText(text: string): string {
   return text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '\uFFFD').toWellFormed() : text;

@@ -12,6 +12,17 @@ export function dayAfter(day: Day, days = 1): Day {
   return dayOf(Date.parse(day) + days * dayMs);
 }
 
+/**
+ * How old a day is, at least, before it may be taken out of the database. Younger ones are still written to: by bridges that
+ * were offline, by batches that are closed and payments that are reversed.
+ */
+export const leastAgeDays = 31;
+
+/** Up to which day, but not with it, days may be taken out; `now` in milliseconds since 1970. */
+export function newestDayToLeave(now: number): Day {
+  return dayAfter(dayOf(now), -leastAgeDays);
+}
+
 /** For ids that hold no time: they lie in the partition of no day. */
 const noDay: Day = '1970-01-01';
 const latestMs = Date.parse('9999-12-31');

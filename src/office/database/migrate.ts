@@ -3,7 +3,13 @@ import { DatabaseError, type Database } from './database.ts';
 import { migrations } from './migrations.ts';
 
 /** Locks of the database that are not of a table; the numbers are ours alone. */
-export const locks = { migration: 7_411_001, partitions: 7_411_002 } as const;
+export const locks = {
+  migration: 7_411_001,
+  partitions: 7_411_002,
+  statements: 7_411_003,
+  deposits: 7_411_004,
+  settling: 7_411_005,
+} as const;
 
 /** The database was made by a newer version of Tillbridge, whose tables this one does not know. */
 export class DatabaseTooNewError extends Error {

@@ -3,7 +3,19 @@
  * was released, and only adds: processes of an older version go on with the newer database.
  */
 import { alarmTables } from './migrations/alarms.ts';
+import { depositTables } from './migrations/deposits.ts';
 import { journalTables } from './migrations/journals.ts';
+import { operationsTables } from './migrations/operations.ts';
 import { peopleTables } from './migrations/people.ts';
+import { questionIndexes } from './migrations/question-indexes.ts';
+import { settlementTables } from './migrations/settlements.ts';
 
-export const migrations: readonly string[] = [journalTables, peopleTables, alarmTables];
+export const migrations: readonly string[] = [
+  journalTables,
+  peopleTables,
+  alarmTables,
+  questionIndexes,
+  operationsTables,
+  depositTables,
+  settlementTables,
+];

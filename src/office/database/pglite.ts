@@ -1,6 +1,13 @@
 /** PostgreSQL within this process, its files in a folder: for a trial, and for a chain that fits on one computer. */
-import { PGlite, type PGliteInterface, type Transaction } from '@electric-sql/pglite';
-import { databaseError, readers, typeNumbers, type Database, type Queries } from './database.ts';
+import { PGlite, type PGliteInterface, type Transaction as PGliteTransaction } from '@electric-sql/pglite';
+import {
+  databaseError,
+  readers,
+  typeNumbers,
+  type Database,
+  type Queries,
+  type Transaction,
+} from './database.ts';
 
 /** `folder` null: in memory, gone with the process. Only one process at a time may use a folder. */
 export async function openPglite(folder: string | null): Promise<Database> {
@@ -15,16 +22,41 @@ export async function openPglite(folder: string | null): Promise<Database> {
     throw databaseError(error);
   });
   await database.exec("SET TimeZone = 'UTC'");
+  /** No other process has this database, and this one has one session of it: locks of a session would hold nobody off. */
+  const held = new Set<number>();
   return {
     kind: 'pglite',
     ...queriesOf(database),
-    transaction: (work) => database.transaction((transaction) => work(queriesOf(transaction))),
+    transaction: (work) => database.transaction((transaction) => work(transactionOf(transaction))),
+    async alone(lock, work) {
+      if (held.has(lock)) return null;
+      held.add(lock);
+      try {
+        return { value: await work() };
+      } finally {
+        held.delete(lock);
+      }
+    },
     listen: (channel, onNotice) => database.listen(channel, onNotice),
     close: () => database.close(),
   };
 }
 
-function queriesOf(of: PGliteInterface | Transaction): Queries {
+function transactionOf(of: PGliteTransaction): Transaction {
+  return {
+    ...queriesOf(of),
+    async copy(table, columns, lines) {
+      try {
+        const sql = `COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`;
+        await of.query(sql, [], { blob: new Blob([lines]) });
+      } catch (error) {
+        throw databaseError(error);
+      }
+    },
+  };
+}
+
+function queriesOf(of: PGliteInterface | PGliteTransaction): Queries {
   return {
     async query<T extends object>(sql: string, values: readonly unknown[] = []) {
       try {

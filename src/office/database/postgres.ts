@@ -5,7 +5,14 @@ import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { LineLog } from '../../log/index.ts';
-import { databaseError, readers, typeNumbers, type Database, type Queries } from './database.ts';
+import {
+  databaseError,
+  readers,
+  typeNumbers,
+  type Database,
+  type Queries,
+  type Transaction,
+} from './database.ts';
 
 /** How many connections one process of the office holds at most; PostgreSQL allows 100 in all by default. */
 const maxConnections = 10;
@@ -60,31 +67,68 @@ export function createPostgres(url: string, parts: { clock: Clock; chance: Chanc
     },
   });
 
+  const transactionOf = (client: pg.PoolClient): Transaction => ({
+    ...queriesOf(client),
+    copy: (table, columns, lines) =>
+      new Promise((resolve, reject) => {
+        const sql = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
+        client.query(
+          new CopyIn(sql, lines, (error) => (error == null ? resolve() : reject(databaseError(error)))),
+        );
+      }),
+  });
+
+  /** `undo` brings the connection back to what it was: one where that fails is thrown away, and the server does it. */
+  async function onOneConnection<T>(
+    work: (client: pg.PoolClient, undo: (sql: string, values?: unknown[]) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw databaseError(error);
+    });
+    // Without a listener the loss of a connection that is in use would end the process.
+    const ignore = () => {};
+    client.on('error', ignore);
+    let broken: Error | undefined;
+    try {
+      return await work(client, async (sql, values = []) => {
+        await client.query(sql, values).catch((failure: Error) => (broken = failure));
+      });
+    } catch (error) {
+      throw error instanceof Error && 'severity' in error ? databaseError(error) : error;
+    } finally {
+      client.off('error', ignore);
+      client.release(broken);
+    }
+  }
+
   return {
     kind: 'postgres',
     ...queriesOf(pool),
-    async transaction(work) {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw databaseError(error);
-      });
-      // Without a listener the loss of a connection that is in use would end the process.
-      const ignore = () => {};
-      client.on('error', ignore);
-      let broken: Error | undefined;
-      try {
-        await client.query('BEGIN');
-        const result = await work(queriesOf(client));
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        // A connection that cannot roll back is thrown away; the server rolls back by itself.
-        await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
-        throw error instanceof Error && 'severity' in error ? databaseError(error) : error;
-      } finally {
-        client.off('error', ignore);
-        client.release(broken);
-      }
-    },
+    transaction: (work) =>
+      onOneConnection(async (client, undo) => {
+        try {
+          await client.query('BEGIN');
+          const result = await work(transactionOf(client));
+          await client.query('COMMIT');
+          return result;
+        } catch (error) {
+          await undo('ROLLBACK');
+          throw error;
+        }
+      }),
+    alone: (lock, work) =>
+      onOneConnection(async (client, undo) => {
+        const [turn] = await queriesOf(client).query<{ ours: boolean }>(
+          'SELECT pg_try_advisory_lock($1) AS ours',
+          [lock],
+        );
+        if (turn?.ours !== true) return null;
+        try {
+          return { value: await work() };
+        } finally {
+          await undo('SELECT pg_advisory_unlock($1)', [lock]);
+        }
+      }),
     listen(channel, onNotice, onAgain) {
       const end = new AbortController();
       const signal = AbortSignal.any([end.signal, stop.signal]);
@@ -120,6 +164,27 @@ export function createPostgres(url: string, parts: { clock: Clock; chance: Chanc
       await pool.end();
     },
   };
+}
+
+/** What `pg` has for it, and its types do not name. */
+interface CopyConnection {
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+/** Sends its lines as soon as the server wants them. */
+class CopyIn extends pg.Query {
+  readonly #lines: string;
+
+  constructor(sql: string, lines: string, onEnd: (error: Error | undefined) => void) {
+    super(sql, onEnd);
+    this.#lines = lines;
+  }
+
+  handleCopyInResponse(connection: CopyConnection): void {
+    connection.sendCopyFromChunk(Buffer.from(this.#lines));
+    connection.endCopyFrom();
+  }
 }
 
 async function openListener(settings: pg.ClientConfig, channel: string, onNotice: (payload: string) => void) {

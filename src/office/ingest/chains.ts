@@ -96,6 +96,9 @@ export function historyOf(chain: Chain, all: readonly Chain[]): Piece[] {
   return pieces;
 }
 
+/** Of an event whose day was taken out of the database. */
+const archivedHash = `encode(substring(hashes FROM ((seq - first_seq) * 32 + 1)::integer FOR 32), 'hex') AS hash`;
+
 /** Hashes of the events of this history from `from` to `to`, by their numbers. */
 export async function hashesBetween(
   queries: Queries,
@@ -106,7 +109,11 @@ export async function hashesBetween(
   const rows = await queries.query<ChainPlace>(
     `SELECT seq, encode(hash, 'hex') AS hash
      FROM unnest($1::integer[], $2::bigint[]) AS piece (chain, last) JOIN events USING (chain)
-     WHERE seq BETWEEN $3 AND least(piece.last, $4)`,
+     WHERE seq BETWEEN $3 AND least(piece.last, $4)
+     UNION ALL
+     SELECT seq, ${archivedHash} FROM unnest($1::integer[], $2::bigint[]) AS piece (chain, last)
+       JOIN archived_hashes USING (chain),
+       generate_series(greatest(first_seq, $3::bigint), least(last_seq, piece.last, $4::bigint)) AS seq`,
     [...pieceValues(pieces), from, to],
   );
   return new Map(rows.map(({ seq, hash }) => [seq, hash]));
@@ -123,9 +130,16 @@ export async function newestKnown(
   chains: readonly Chain[],
   points: readonly ChainPlace[],
 ): Promise<{ chain: Chain; place: ChainPlace } | null> {
+  // To ask for nothing would still lock the events of every day.
+  if (chains.length === 0) return null;
   const rows = await queries.query<ChainPlace & { chain: number }>(
     `SELECT chain, seq, encode(hash, 'hex') AS hash FROM events
-     WHERE chain = ANY ($1::integer[]) AND seq = ANY ($2::bigint[]) ORDER BY seq DESC`,
+     WHERE chain = ANY ($1::integer[]) AND seq = ANY ($2::bigint[])
+     UNION ALL
+     SELECT chain, seq, ${archivedHash} FROM unnest($2::bigint[]) AS seq
+       JOIN archived_hashes ON seq BETWEEN first_seq AND last_seq
+     WHERE chain = ANY ($1::integer[])
+     ORDER BY seq DESC`,
     [chains.map(({ chain }) => chain), points.map(({ seq }) => seq)],
   );
   const hashes = new Map(points.map(({ seq, hash }) => [seq, hash]));

@@ -4,13 +4,9 @@
  */
 import { z } from 'zod';
 
-const moment = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
 const terminal = z.object({ protocol: z.string(), terminalId: z.string().nullable() });
 const minor = z.number().int();
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? null);
+const text = z.string().nullish();
 
 const record = z.object({
   amountMinor: minor.nullish(),
@@ -20,6 +16,8 @@ const record = z.object({
   approvalCode: text,
   maskedCardNumber: text,
   cardScheme: text,
+  merchantId: text,
+  batchNumber: text,
 });
 
 export const eventReaders = {
@@ -64,10 +62,15 @@ export const eventReaders = {
         count: z.number().int().nullable(),
         totalMinor: minor.nullable(),
         reconciled: z.boolean(),
+        currency: text,
+        totals: z
+          .array(z.object({ scheme: z.string(), count: z.number().int(), totalMinor: minor }))
+          .default([]),
       })
       .nullish(),
     settled: z.array(z.uuid()).default([]),
   }),
+  result_received: z.object({ operationId: z.uuid(), result: record }),
   late_result_received: z.object({ operationId: z.uuid() }),
   terminal_ready: z.object({ terminal, lastRecord: z.object({ record: record.optional() }).optional() }),
   terminal_lost: z.object({ reason: z.string() }),
@@ -86,8 +89,11 @@ export const eventReaders = {
   journal_repaired: z.object({ by: z.string(), reason: z.string(), eventsKept: z.number().int() }),
 } as const;
 
-export const momentOf = (at: string): string | null =>
-  moment.safeParse(at).success ? new Date(at).toISOString() : null;
+/** The moment as ISO 8601 in UTC; null: the text names none. */
+export function momentOf(at: string): string | null {
+  const moment = new Date(at);
+  return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
+}
 
 type EventReaders = typeof eventReaders;
 export type EventName = keyof EventReaders;

@@ -6,117 +6,21 @@
  * is kept with the others, and counted.
  */
 import type { z } from 'zod';
-import { dayOfPayment, type Day } from '../database/days.ts';
+import { dayOfPayment } from '../database/days.ts';
 import { eventReaders, momentOf, type EventName, type ReadEvent, type ReadRecord } from './event-readers.ts';
+import type {
+  Acknowledgement,
+  BatchEnd,
+  BatchRecord,
+  BatchStart,
+  Decision,
+  FoundDiscrepancy,
+  NewPayment,
+  OpenOperation,
+  PaymentChange,
+  TerminalNews,
+} from './fact-rows.ts';
 import type { SentEvent } from './read-batch.ts';
-
-export interface OpenOperation {
-  operation_id: string;
-  kind: 'sale' | 'void' | 'batch_close';
-  payment_id: string | null;
-  reference: string | null;
-  amount_minor: number | null;
-  currency: string | null;
-  started_at: string;
-  /** Since when nobody knows how it ended; null: nobody has reason to ask. */
-  doubt_since: string | null;
-  needs_person: boolean;
-  reason: string;
-}
-
-/** What later events say of a payment; null: they say nothing of it, and it stays as it is. */
-export interface PaymentChange {
-  day: Day;
-  payment_id: string;
-  status: string | null;
-  updated_at: string;
-  completed_at: string | null;
-  terminal_id: string | null;
-  taken_minor: number | null;
-  receipt_number: string | null;
-  trace_number: string | null;
-  approval_code: string | null;
-  card_digits: string | null;
-  card_scheme: string | null;
-  reason: string | null;
-  decided_by: string | null;
-  batch_id: string | null;
-  batch_number: string | null;
-  last_seq: number;
-}
-
-/** A payment that began in this run, as it is at the end of it. */
-interface NewPayment extends PaymentChange {
-  reference: string;
-  condition_code: string;
-  amount_minor: number;
-  currency: string;
-  status: string;
-  created_at: string;
-  protocol: string;
-  reason: string;
-  first_seq: number;
-}
-
-interface BatchStart {
-  batch_id: string;
-  protocol: string;
-  terminal_id: string | null;
-  currency: string;
-  started_at: string;
-  expected_count: number;
-  expected_minor: number;
-}
-
-interface BatchEnd {
-  batch_id: string;
-  ended_at: string;
-  outcome: string;
-  batch_number: string | null;
-  count: number | null;
-  total_minor: number | null;
-  reconciled: boolean | null;
-  settled_count: number;
-  reason: string;
-}
-
-interface FoundDiscrepancy {
-  discrepancy_id: string;
-  kind: string;
-  message: string;
-  operation_id: string | null;
-  refs: string[];
-  amount_minor: number | null;
-  currency: string | null;
-  found_at: string;
-}
-
-interface Acknowledgement {
-  discrepancy_id: string;
-  acknowledged_at: string;
-  acknowledged_by: string;
-  acknowledged_reason: string;
-}
-
-interface Decision {
-  seq: number;
-  kind: 'outcome' | 'discrepancy' | 'repair';
-  decided_at: string;
-  decided_by: string;
-  reason: string;
-  outcome: string | null;
-  operation_id: string | null;
-  payment_id: string | null;
-}
-
-interface TerminalNews {
-  protocol: string | null;
-  terminal_id: string | null;
-  ready_at: string | null;
-  lost_at: string | null;
-  bridge_version: string | null;
-  traits: string[];
-}
 
 export interface Facts {
   newPayments: NewPayment[];
@@ -128,6 +32,7 @@ export interface Facts {
   voids: { payment_id: string; operation_id: string }[];
   batchStarts: BatchStart[];
   batchEnds: BatchEnd[];
+  batchRecords: BatchRecord[];
   discrepancies: FoundDiscrepancy[];
   acknowledgements: Acknowledgement[];
   decisions: Decision[];
@@ -150,6 +55,7 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
     voids: [],
     batchStarts: [],
     batchEnds: [],
+    batchRecords: [],
     discrepancies: [],
     acknowledgements: [],
     decisions: [],
@@ -170,10 +76,12 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
   /** False: the event cannot be understood. */
   function take(sent: SentEvent): boolean {
     const { event, seq } = sent;
-    const at = momentOf(sent.at);
-    if (at === null) return false;
     const type = String(event['type']);
     const name = type === 'operation_started' ? String(event['kind']) : type;
+    // In the payment's timeline and nowhere else; or something new, which a newer bridge tells.
+    if (!Object.hasOwn(eventReaders, name)) return true;
+    const at = momentOf(sent.at);
+    if (at === null) return false;
     switch (name) {
       case 'sale':
         return read('sale', event, (sale) => {
@@ -266,6 +174,10 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
           });
           return decided({ seq, kind: 'discrepancy', decided_at: at, decided_by: by, reason });
         });
+      case 'result_received':
+        // Of a payment its end says all that is asked for.
+        if (operations.get(String(event['operationId']))?.kind !== 'batch_close') return true;
+        return read('result_received', event, ({ operationId, result }) => batchTold(operationId, result));
       case 'late_result_received':
         // It changes nothing that is asked for, but belongs to the payment's timeline.
         return read('late_result_received', event, ({ operationId }) => {
@@ -273,7 +185,6 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
           return true;
         });
       default:
-        // In the payment's timeline and nowhere else; or something new, which a newer bridge tells.
         return true;
     }
   }
@@ -301,6 +212,7 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
       change(paymentId, at, seq, { status: outcome === 'voided' ? 'voided' : 'approved', reason });
     } else if (operation.kind === 'batch_close') {
       const { batch } = end;
+      if (end.result) batchTold(end.operationId, end.result);
       facts.batchEnds.push({
         batch_id: end.operationId,
         ended_at: at,
@@ -311,12 +223,26 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
         reconciled: batch?.reconciled ?? null,
         settled_count: end.settled.length,
         reason,
+        told_currency: batch?.currency ?? null,
+        totals: batch?.totals ?? [],
       });
       for (const payment of end.settled) {
         const settled = { batch_id: end.operationId, batch_number: batch?.batchNumber ?? null };
         change(payment, at, seq, { status: 'settled', reason, ...settled });
       }
     }
+    return true;
+  }
+
+  /** The last record counts. */
+  function batchTold(batchId: string, { terminalId, merchantId, batchNumber }: ReadRecord): true {
+    facts.batchRecords = facts.batchRecords.filter(({ batch_id }) => batch_id !== batchId);
+    facts.batchRecords.push({
+      batch_id: batchId,
+      told_terminal_id: terminalId ?? null,
+      told_merchant_id: merchantId ?? null,
+      told_number: batchNumber ?? null,
+    });
     return true;
   }
 

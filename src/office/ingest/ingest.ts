@@ -7,9 +7,10 @@ import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ChainPlace, KnownPlace } from '../../contract/office.ts';
 import { dayOf, dayOfPayment, type Day } from '../database/days.ts';
-import { DatabaseError, type Database, type Queries } from '../database/database.ts';
+import { DatabaseError, type Database, type Queries, type Transaction } from '../database/database.ts';
 import type { Partitions } from '../database/partitions.ts';
-import { tell, type FindingKind } from '../findings.ts';
+import * as messages from '../finding-messages.ts';
+import { tell } from '../findings.ts';
 import {
   chainsOf,
   hashesBetween,
@@ -22,9 +23,12 @@ import {
   type Journal,
 } from './chains.ts';
 import { operationsOpenAt, operationsOpenNow } from './open-operations.ts';
+import { eventReader, type EventReader } from './event-reader.ts';
 import { factsOf } from './facts.ts';
 import type { ReadBatch, SentEvent } from './read-batch.ts';
-import { writeEvents, writeFacts } from './write-facts.ts';
+import { tellOfNewer, tellOfTaken, type Found } from './tell-of-taken.ts';
+import { keepUnread, unreadOf } from './unread.ts';
+import { writeEvents, writeFacts, type Origin } from './write-facts.ts';
 
 export type Ingested =
   | { kind: 'kept'; place: KnownPlace; newEvents: number }
@@ -50,6 +54,8 @@ export interface Ingest {
 
 /** PostgreSQL gave way to another transaction: the same one again will do. */
 const gaveWayCodes = new Set(['40001', '40P01']);
+/** A payment is known from elsewhere, against expectation. */
+const uniqueViolation = '23505';
 const maxAttempts = 5;
 
 export function createIngest(parts: {
@@ -57,15 +63,16 @@ export function createIngest(parts: {
   partitions: Partitions;
   clock: Clock;
   chance: Chance;
+  /** The office's own. */
+  version: string;
+  /** Left out: that of this version. */
+  reader?: EventReader;
 }): Ingest {
-  const { database, partitions, clock, chance } = parts;
+  const { database, partitions, clock, chance, version, reader = eventReader } = parts;
   const now = () => new Date(clock.now()).toISOString();
 
-  const find = (
-    queries: Queries,
-    sender: Sender,
-    found: { kind: FindingKind; chain: number | null; seq: number; message: string },
-  ) => tell(queries, { ...sender, ...found, findingId: chance.uuid(), at: now() });
+  const find = (queries: Queries, sender: Sender, found: Found) =>
+    tell(queries, { ...sender, ...found, findingId: chance.uuid(), at: now() });
 
   return {
     async heads(journal) {
@@ -87,9 +94,7 @@ export function createIngest(parts: {
           kind: 'journal_behind',
           chain: chain.chain,
           seq: place.seq,
-          message:
-            `The journal ends with event ${place.seq}, and the office has ${chain.head_seq - place.seq} more of it: an older ` +
-            'copy was put back. Payments after it are known here and not in the shop.',
+          message: messages.journalBehind(place.seq, chain.head_seq - place.seq),
         });
       }
       return { chain: chain.chain_id, ...place };
@@ -98,27 +103,30 @@ export function createIngest(parts: {
     async take(sender, batch) {
       await partitions.prepare('events', [dayOf(clock.now())]);
       await partitions.prepare('payments', daysOfSales(batch.events));
+      let payments: Origin['payments'] = 'new';
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await database.transaction((queries) => takeBatch(queries, sender, batch));
+          return await database.transaction((queries) => takeBatch(queries, sender, batch, payments));
         } catch (error) {
-          const gaveWay = error instanceof DatabaseError && gaveWayCodes.has(error.code ?? '');
-          if (!gaveWay || attempt === maxAttempts) throw error;
+          const code = error instanceof DatabaseError ? (error.code ?? '') : '';
+          if (code === uniqueViolation && payments === 'new') payments = 'perhaps known';
+          else if (!gaveWayCodes.has(code) || attempt === maxAttempts) throw error;
         }
       }
     },
   };
 
   async function takeBatch(
-    queries: Queries,
+    queries: Transaction,
     sender: Sender,
     { head, events, broken }: Extract<ReadBatch, { kind: 'read' }>,
+    payments: Origin['payments'],
   ): Promise<Ingested> {
     const place = await placeOf(queries, sender, head.chain, head.after, events);
     if (place === null) return { kind: 'place_unknown' };
     const { chain, rest } = place;
     const last = events.at(-1) ?? head.after;
-    if (rest.length > 0) await append(queries, sender, chain, rest);
+    if (rest.length > 0) await append(queries, sender, chain, rest, payments);
     if (broken !== null) {
       const { seq, message } = broken;
       await find(queries, sender, { kind: 'chain_broken', chain: chain.chain, seq, message });
@@ -133,7 +141,7 @@ export function createIngest(parts: {
 
   /** The chain that the events belong to, locked, and those of them that it does not have yet. */
   async function placeOf(
-    queries: Queries,
+    queries: Transaction,
     sender: Sender,
     chainId: string | null,
     after: ChainPlace,
@@ -159,7 +167,7 @@ export function createIngest(parts: {
 
   /** The same for events that begin before the end of the chain: what it has is left out, and where it differs it branches. */
   async function placeBefore(
-    queries: Queries,
+    queries: Transaction,
     sender: Sender,
     chain: Chain,
     after: ChainPlace,
@@ -194,40 +202,36 @@ export function createIngest(parts: {
       kind: 'journal_branched',
       chain: branch.chain,
       seq: first.seq,
-      message:
-        `The journal goes on otherwise than the office has it, from event ${first.seq} on. ` +
-        `${chain.head_seq - at} events that it had are not in it any more: ` +
-        (repaired
-          ? 'it was repaired, and they were lost.'
-          : 'an older copy was put back, or a second computer works with a copy.') +
-        ' Compare the payments among them with the terminal’s records.',
+      message: messages.journalBranched(first.seq, chain.head_seq - at, repaired),
     });
     return { chain: branch, rest };
   }
 
   async function carryOpenOperations(
-    queries: Queries,
+    queries: Transaction,
     branch: Chain,
     chains: readonly Chain[],
   ): Promise<void> {
     const open = await operationsOpenAt(queries, historyOf(branch, chains), branch.branched_after ?? 0);
     const facts = { ...factsOf([], []), opened: open };
-    const origin = {
+    const origin: Origin = {
       chain: branch.chain,
       lineage: [],
       shopId: '',
       terminal: '',
       simulated: false,
       receivedOn: '',
+      payments: 'new',
     };
     await writeFacts(queries, facts, origin);
   }
 
   async function append(
-    queries: Queries,
+    queries: Transaction,
     sender: Sender,
     chain: Chain,
     events: readonly SentEvent[],
+    payments: Origin['payments'],
   ): Promise<void> {
     const at = now();
     const receivedOn = at.slice(0, 10);
@@ -235,71 +239,23 @@ export function createIngest(parts: {
       chain.branch_of === null
         ? [chain.chain]
         : historyOf(chain, await chainsOf(queries, sender)).map((piece) => piece.chain);
-    const origin = { ...sender, chain: chain.chain, lineage, receivedOn };
+    const origin = { ...sender, chain: chain.chain, lineage, receivedOn, payments };
     const open = await operationsOpenNow(queries, chain.chain);
-    const facts = factsOf(events, open);
-    await writeEvents(queries, events, origin);
+    const facts = reader.factsOf(events, open);
+    // The facts first: whether their payments are new shows before the events' bytes are written.
     const { knownElsewhere } = await writeFacts(queries, facts, origin);
+    await writeEvents(queries, events, origin);
     const last = events.at(-1);
     await queries.query(
       `UPDATE chains SET head_seq = $2, head_hash = decode($3, 'hex'), grown_at = $4, bridge_id = $5 WHERE chain = $1`,
       [chain.chain, last?.seq, last?.hash, at, sender.bridgeId],
     );
-    await lookAt(queries, sender, chain, events, facts.notUnderstood, knownElsewhere);
-  }
-
-  /** What has to be told of what was just taken. */
-  async function lookAt(
-    queries: Queries,
-    sender: Sender,
-    chain: Chain,
-    events: readonly SentEvent[],
-    notUnderstood: readonly { seq: number; type: string }[],
-    knownElsewhere: number,
-  ): Promise<void> {
-    const seq = events[0]?.seq ?? 0;
-    const about = { chain: chain.chain };
-    if (chain.bridge_id !== sender.bridgeId) {
-      await find(queries, sender, {
-        ...about,
-        kind: 'other_bridge',
-        seq,
-        message: `From event ${seq} on another bridge of the shop sends this journal: its computer was replaced, or it was copied.`,
-      });
-    }
-    const [branch] = await queries.query<{ branched_after: number }>(
-      'SELECT branched_after FROM chains WHERE branch_of = $1 AND branched_after < $2 ORDER BY chain DESC LIMIT 1',
-      [chain.chain, seq],
-    );
-    if (branch !== undefined) {
-      await find(queries, sender, {
-        ...about,
-        kind: 'two_places',
-        seq: branch.branched_after,
-        message:
-          `Since event ${branch.branched_after} the journal goes on in two ways, and both grow: two computers work with copies ` +
-          'of it. Stop one of them: each may charge what the other has charged already.',
-      });
-    }
-    if (knownElsewhere > 0) {
-      await find(queries, sender, {
-        ...about,
-        kind: 'payments_elsewhere',
-        seq,
-        message: `${knownElsewhere} payments from event ${seq} on are known from another journal: this one is a copy of it.`,
-      });
-    }
-    const [first] = notUnderstood;
-    if (first !== undefined) {
-      await find(queries, sender, {
-        ...about,
-        kind: 'not_understood',
-        seq: first.seq,
-        message:
-          `Event ${first.seq} (${first.type}) and ${notUnderstood.length - 1} others do not fit what this office knows. ` +
-          'They are kept. Update the office, and look at the payments of that time in the shop.',
-      });
-    }
+    const tellOf = (found: Found) => find(queries, sender, found);
+    const taken = { events, notUnderstood: facts.notUnderstood, knownElsewhere };
+    await tellOfTaken(queries, sender, chain, taken, tellOf);
+    const unread = unreadOf(events, facts, reader);
+    const of = { chain: chain.chain, receivedOn, officeVersion: version, at };
+    await tellOfNewer(chain, unread, await keepUnread(queries, unread, of), tellOf);
   }
 }
 

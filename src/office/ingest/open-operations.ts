@@ -1,7 +1,8 @@
 /** The operations that a chain has begun and not ended. */
 import type { Queries } from '../database/database.ts';
 import { pieceValues, type Piece } from './chains.ts';
-import { factsOf, type OpenOperation } from './facts.ts';
+import type { OpenOperation } from './fact-rows.ts';
+import { factsOf } from './facts.ts';
 
 export function operationsOpenNow(queries: Queries, chain: number): Promise<OpenOperation[]> {
   return queries.query<OpenOperation>(

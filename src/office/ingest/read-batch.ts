@@ -1,6 +1,7 @@
 /** A batch of events as a bridge sends it, read and checked for itself: its form, its order, its hashes. */
 import { batchHeadSchema, type BatchHead } from '../../contract/office.ts';
 import { chainHash } from '../../bridge/journal/index.ts';
+import { changedEvent, missingEvent, unreadableEvent } from '../finding-messages.ts';
 
 /** An event as it is kept: `body` is its canonical JSON, which the hash is made of. */
 export interface SentEvent {
@@ -29,14 +30,10 @@ export function readBatch(text: string): ReadBatch {
   for (const line of lines.slice(1)) {
     const sent = readLine(line);
     // A line that the bridge itself could not read comes without its event.
-    if (sent === null) return broken(seq + 1, `Event ${seq + 1} cannot be read.`);
-    if (sent.seq !== seq + 1)
-      return broken(seq + 1, `Event ${seq + 1} is missing: event ${sent.seq} came in its place.`);
+    if (sent === null) return broken(seq + 1, unreadableEvent(seq + 1));
+    if (sent.seq !== seq + 1) return broken(seq + 1, missingEvent(seq + 1, sent.seq));
     if (chainHash(hash, sent.seq, sent.at, sent.body) !== sent.hash)
-      return broken(
-        sent.seq,
-        `Event ${sent.seq} does not fit its hash: it or the event before it was changed.`,
-      );
+      return broken(sent.seq, changedEvent(sent.seq));
     ({ seq, hash } = sent);
     events.push(sent);
   }
@@ -47,13 +44,15 @@ export function readBatch(text: string): ReadBatch {
   }
 }
 
-/** The event's text is the rest of its line, and the hash proves that it is the very text of the journal. */
+/** Up to the event's own text, which is the rest of the line: the hash proves that it is the very text of the journal. */
 const linePattern =
-  /^\{"seq":(\d{1,15}),"at":"([\x20\x21\x23-\x5b\x5d-\x7e]{1,64})","hash":"([0-9a-f]{64})","event":(\{.*\})\}$/;
+  /^\{"seq":(\d{1,15}),"at":"([\x20\x21\x23-\x5b\x5d-\x7e]{1,64})","hash":"([0-9a-f]{64})","event":(?=\{)/;
 
 function readLine(line: string): SentEvent | null {
-  const [, seq, at, hash, body] = linePattern.exec(line) ?? [];
-  if (seq === undefined || at === undefined || hash === undefined || body === undefined) return null;
+  const [start, seq, at, hash] = linePattern.exec(line) ?? [];
+  if (start === undefined || seq === undefined || at === undefined || hash === undefined) return null;
+  if (!line.endsWith('}}')) return null;
+  const body = line.slice(start.length, -1);
   const event = parsed(body);
   return event === undefined
     ? null

@@ -1,8 +1,11 @@
 /** Writes what a run of events changes: a statement for each table, however many rows. */
-import type { Day } from '../database/days.ts';
-import { storableJson, storableText, type Queries } from '../database/database.ts';
+import { copyLine, copyText } from '../database/copy-lines.ts';
+import { newestDayToLeave, type Day } from '../database/days.ts';
+import { storableJson, storableText, type Queries, type Transaction } from '../database/database.ts';
 import { paymentKey } from '../payment-keys.ts';
-import type { Facts, PaymentChange } from './facts.ts';
+import type { NewPayment, PaymentChange } from './fact-rows.ts';
+import type { Facts } from './facts.ts';
+import { changePayments, paymentTypes, takenOutOf, type PaymentColumn } from './payment-changes.ts';
 import type { SentEvent } from './read-batch.ts';
 
 /** Where a run of events belongs. */
@@ -14,30 +17,35 @@ export interface Origin {
   terminal: string;
   simulated: boolean;
   receivedOn: Day;
+  /**
+   * Whether the payments that begin in it are known. `new`: none is, which takes less work; where one is, it rejects with
+   * a violation of uniqueness. `again`: these events were read before, by an older office, and what another chain has said
+   * of a payment since stays.
+   */
+  payments: 'new' | 'perhaps known' | 'again';
 }
 
 export async function writeEvents(
-  queries: Queries,
+  queries: Transaction,
   events: readonly SentEvent[],
   { chain, receivedOn }: Pick<Origin, 'chain' | 'receivedOn'>,
 ): Promise<void> {
-  // Canonical JSON has no line break in it, so the quickest way through both drivers is one text with one event a line.
-  const columns = [
-    events.map(({ at }) => at),
-    events.map(({ body }) => body),
-    events.map(({ hash }) => hash),
-    events.map(({ event }) => (typeof event['operationId'] === 'string' ? event['operationId'] : '')),
-  ].map((values) => values.join('\n'));
-  await queries.query(
-    `INSERT INTO events (received_on, chain, seq, at, body, hash, operation_id)
-     SELECT $1::date, $2::integer, $3::bigint + place, at, body, decode(hash, 'hex'),
-       CASE WHEN operation_id ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' THEN operation_id::uuid END
-     FROM unnest(
-       string_to_array($4, E'\\n'), string_to_array($5, E'\\n'),
-       string_to_array($6, E'\\n'), string_to_array($7, E'\\n')
-     ) WITH ORDINALITY AS event (at, body, hash, operation_id, place)`,
-    [receivedOn, chain, (events[0]?.seq ?? 1) - 1, ...columns],
+  // By hand, because of all that is in them only the body can have a character that COPY would mistake.
+  const place = `${receivedOn}\t${chain}\t`;
+  const lines = events.map(
+    ({ seq, at, body, hash, event }) =>
+      `${place}${seq}\t${at}\t${copyText(body)}\t\\\\x${hash}\t${operationOf(event) ?? '\\N'}\n`,
   );
+  await queries.copy('events', eventColumns, lines.join(''));
+}
+
+const eventColumns = ['received_on', 'chain', 'seq', 'at', 'body', 'hash', 'operation_id'];
+const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Null: the event is of no operation, or calls it by what is no UUID. */
+function operationOf(event: Record<string, unknown>): string | null {
+  const id = event['operationId'];
+  return typeof id === 'string' && uuidPattern.test(id) ? id : null;
 }
 
 /** What was found while the facts were written: payments of this journal that another one has told of before. */
@@ -45,36 +53,36 @@ export interface Written {
   knownElsewhere: number;
 }
 
-export async function writeFacts(queries: Queries, facts: Facts, origin: Origin): Promise<Written> {
+export async function writeFacts(queries: Transaction, facts: Facts, origin: Origin): Promise<Written> {
   const { chain, lineage, shopId, terminal, simulated, receivedOn } = origin;
+  const again = origin.payments === 'again';
   let knownElsewhere = 0;
-  if (facts.newPayments.length > 0) {
+  const newPayments = await notTakenOut(queries, facts.newPayments, receivedOn);
+  if (newPayments.length > 0 && origin.payments === 'new') {
+    const of = [chain, shopId, terminal, simulated, receivedOn, receivedOn];
+    const lines = newPayments.map((payment) =>
+      copyLine([...of, ...newPaymentColumns.map((column) => payment[column])]),
+    );
+    await queries.copy('payments', [...originColumns, ...newPaymentColumns], lines.join(''));
+  } else if (newPayments.length > 0) {
     const written = await queries.query<{ payment_id: string }>(
-      `INSERT INTO payments (
-         chain, shop_id, terminal, simulated, first_received_on, last_received_on, ${newPaymentColumns.join(', ')}
-       )
+      `INSERT INTO payments (${[...originColumns, ...newPaymentColumns].join(', ')})
        SELECT $2, $3, $4, $5, $6, $6, ${newPaymentColumns.join(', ')} FROM json_to_recordset($1::json) AS payment (
          ${newPaymentColumns.map((column) => `${column} ${paymentTypes[column]}`).join(', ')}
        )
-       ON CONFLICT (day, payment_id) DO NOTHING RETURNING payment_id`,
-      [storableJson(facts.newPayments), chain, shopId, terminal, simulated, receivedOn],
+       ON CONFLICT (day, payment_id) ${again ? sameAgain : 'DO NOTHING'} RETURNING payment_id`,
+      [storableJson(newPayments), chain, shopId, terminal, simulated, receivedOn],
     );
-    knownElsewhere = facts.newPayments.length - written.length;
+    knownElsewhere = newPayments.length - written.length;
   }
-  if (facts.paymentChanges.length > 0) {
-    await queries.query(
-      `UPDATE payments SET chain = $2, last_received_on = $3, updated_at = said.updated_at, last_seq = said.last_seq,
-         ${changedColumns.map((column) => `${column} = coalesce(said.${column}, payments.${column})`).join(', ')}
-       FROM json_to_recordset($1::json) AS said (
-         day date, payment_id uuid, updated_at timestamptz, last_seq bigint,
-         ${changedColumns.map((column) => `${column} ${paymentTypes[column]}`).join(', ')}
-       )
-       WHERE payments.day = said.day AND payments.payment_id = said.payment_id AND payments.shop_id = $4`,
-      [storableJson(facts.paymentChanges), chain, receivedOn, shopId],
-    );
-  }
+  knownElsewhere += facts.newPayments.length - newPayments.length;
+  if (facts.paymentChanges.length > 0)
+    await changePayments(queries, facts.paymentChanges, { chain, shopId, receivedOn, again });
   const keys = [...facts.newPayments, ...facts.paymentChanges].flatMap((payment) => keysOf(payment, shopId));
-  if (keys.length > 0) {
+  if (keys.length > 0 && origin.payments === 'new') {
+    const lines = keys.map(({ key, day, payment_id }) => `${key}\t${day}\t${payment_id}\n`);
+    await queries.copy('payment_keys', ['key', 'day', 'payment_id'], lines.join(''));
+  } else if (keys.length > 0) {
     await queries.query(
       `INSERT INTO payment_keys (key, day, payment_id)
        SELECT key, day, payment_id FROM json_to_recordset($1::json) AS found (key bigint, day date, payment_id uuid)
@@ -110,7 +118,7 @@ export async function writeFacts(queries: Queries, facts: Facts, origin: Origin)
          chain, batch_id, protocol, terminal_id, currency, started_at, expected_count, expected_minor, settled_count
        )
        SELECT $2, batch_id, protocol, terminal_id, currency, started_at, expected_count, expected_minor, 0
-       FROM json_populate_recordset(NULL::batches, $1::json)`,
+       FROM json_populate_recordset(NULL::batches, $1::json) ON CONFLICT DO NOTHING`,
       [storableJson(facts.batchStarts), chain],
     );
   }
@@ -118,10 +126,20 @@ export async function writeFacts(queries: Queries, facts: Facts, origin: Origin)
     await queries.query(
       `UPDATE batches SET ended_at = said.ended_at, outcome = said.outcome, batch_number = said.batch_number,
          count = said.count, total_minor = said.total_minor, reconciled = said.reconciled,
-         settled_count = said.settled_count, reason = said.reason
+         settled_count = said.settled_count, reason = said.reason, told_currency = said.told_currency,
+         totals = said.totals
        FROM json_populate_recordset(NULL::batches, $1::json) AS said
        WHERE batches.chain = ANY ($2::integer[]) AND batches.batch_id = said.batch_id`,
       [storableJson(facts.batchEnds), lineage],
+    );
+  }
+  if (facts.batchRecords.length > 0) {
+    await queries.query(
+      `UPDATE batches SET told_terminal_id = said.told_terminal_id, told_merchant_id = said.told_merchant_id,
+         told_number = said.told_number
+       FROM json_populate_recordset(NULL::batches, $1::json) AS said
+       WHERE batches.chain = ANY ($2::integer[]) AND batches.batch_id = said.batch_id`,
+      [storableJson(facts.batchRecords), lineage],
     );
   }
   if (facts.discrepancies.length > 0) {
@@ -144,7 +162,8 @@ export async function writeFacts(queries: Queries, facts: Facts, origin: Origin)
   if (facts.decisions.length > 0) {
     await queries.query(
       `INSERT INTO decisions (chain, ${decisionColumns.join(', ')})
-       SELECT $2, ${decisionColumns.join(', ')} FROM json_populate_recordset(NULL::decisions, $1::json)`,
+       SELECT $2, ${decisionColumns.join(', ')} FROM json_populate_recordset(NULL::decisions, $1::json)
+       ON CONFLICT DO NOTHING`,
       [storableJson(facts.decisions), chain],
     );
   }
@@ -166,6 +185,20 @@ export async function writeFacts(queries: Queries, facts: Facts, origin: Origin)
   return { knownElsewhere };
 }
 
+/** Only those of long ago can be missing with their day. */
+async function notTakenOut(
+  queries: Queries,
+  payments: readonly NewPayment[],
+  today: Day,
+): Promise<readonly NewPayment[]> {
+  if (payments.length === 0) return payments;
+  const newest = newestDayToLeave(Date.parse(today));
+  const old = payments.filter(({ day }) => day < newest);
+  if (old.length === 0) return payments;
+  const takenOut = await takenOutOf(queries, old);
+  return payments.filter(({ payment_id }) => !takenOut.has(payment_id));
+}
+
 function keysOf(payment: PaymentChange & { reference?: string }, shopId: string) {
   const { day, payment_id, reference, receipt_number, card_digits, approval_code } = payment;
   const keys: string[] = [];
@@ -177,50 +210,13 @@ function keysOf(payment: PaymentChange & { reference?: string }, shopId: string)
   return keys.map((key) => ({ key, day, payment_id }));
 }
 
-const paymentTypes = {
-  day: 'date',
-  payment_id: 'uuid',
-  reference: 'text',
-  condition_code: 'text',
-  amount_minor: 'bigint',
-  currency: 'text',
-  status: 'text',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
-  completed_at: 'timestamptz',
-  protocol: 'text',
-  terminal_id: 'text',
-  taken_minor: 'bigint',
-  receipt_number: 'text',
-  trace_number: 'text',
-  approval_code: 'text',
-  card_digits: 'text',
-  card_scheme: 'text',
-  reason: 'text',
-  decided_by: 'text',
-  batch_id: 'uuid',
-  batch_number: 'text',
-  first_seq: 'bigint',
-  last_seq: 'bigint',
-} as const;
-
-type PaymentColumn = keyof typeof paymentTypes;
+const originColumns = ['chain', 'shop_id', 'terminal', 'simulated', 'first_received_on', 'last_received_on'];
 const newPaymentColumns = Object.keys(paymentTypes) as PaymentColumn[];
-const changedColumns: readonly PaymentColumn[] = [
-  'status',
-  'completed_at',
-  'terminal_id',
-  'taken_minor',
-  'receipt_number',
-  'trace_number',
-  'approval_code',
-  'card_digits',
-  'card_scheme',
-  'reason',
-  'decided_by',
-  'batch_id',
-  'batch_number',
-];
+/** For a payment that is there already, of events that are read again. */
+const sameAgain = `DO UPDATE SET ${newPaymentColumns
+  .filter((column) => column !== 'day' && column !== 'payment_id')
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')} WHERE payments.chain = excluded.chain`;
 const openColumns = [
   'operation_id',
   'kind',

@@ -2,34 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import { sale, ended, record, voidOf, inDoubt, resultOf } from '../../bridge/journal/sample-events.ts';
 import { makeTill } from '../../bridge/journal/random-till.ts';
-import { createRandom, seededChance } from '../../support/random.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { createRandom } from '../../support/random.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { officeOn } from '../support/office-kit.ts';
 import { ShopJournal, chainStart, textOf } from '../support/shop.ts';
-
-/** Ids as a bridge makes them, so that each lies in the day of its time. */
-function shopAt(start = Date.UTC(2026, 10, 2, 9), seed = 7) {
-  const clock = createVirtualClock();
-  clock.jump(start - clock.now());
-  const chance = seededChance(clock, seed);
-  const journal = new ShopJournal();
-  const add = (...events: JournalEvent[]) => {
-    for (const event of events) {
-      clock.jump(1_000);
-      journal.add(event, clock.now());
-    }
-  };
-  /** A payment that is approved, unless `end` says otherwise. */
-  const pay = (reference: string, end: 'approved' | 'declined' | null = 'approved') => {
-    const started = sale({ operationId: chance.uuid(), reference });
-    add(started);
-    if (end !== null) add(ended(started, end, { result: record({ receiptNumber: '0042' }) }));
-    return started;
-  };
-  add({ type: 'journal_opened', version: '0.1.0' });
-  return { clock, chance, journal, add, pay };
-}
+import { tillAt } from '../support/till.ts';
 
 onBothEngines((on) => {
   describe('what was sent is there', () => {
@@ -75,7 +52,7 @@ onBothEngines((on) => {
     test('every event is kept once, in order, with its own text', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       for (let i = 0; i < 20; i += 1) pay(`R-${i}`);
       const chain = await office.send(shop, journal, 7);
       expect(await office.kept(chain)).toEqual(
@@ -86,7 +63,7 @@ onBothEngines((on) => {
     test('a text with half of a character and with NUL in it does not hold up the others', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, add, chance } = shopAt();
+      const { journal, add, chance } = tillAt();
       const started = sale({ operationId: chance.uuid(), reference: 'R\0-\ud800' });
       add(started, ended(started, 'declined', { reason: 'a\nb\0' }));
       await office.send(shop, journal);
@@ -101,10 +78,26 @@ onBothEngines((on) => {
       );
     });
 
+    test('a text with what COPY or a reader of lines would mistake is kept as it is', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, add, chance } = tillAt();
+      const reference = '\\N\\.\t\u2028 "a"';
+      const started = sale({ operationId: chance.uuid(), reference });
+      add(started, ended(started, 'declined', { reason: '\\.\r\n\t\\n\u2029😀' }));
+      await office.send(shop, journal);
+      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      expect(payments).toMatchObject([{ reference, reason: '\\.\r\n\t\\n\u2029😀' }]);
+      const found = await office.search.payment(payments[0]?.payment_id ?? '');
+      expect(found?.events.map(({ event }) => event)).toEqual(
+        journal.lines.slice(1).map(({ event }) => event),
+      );
+    });
+
     test('a clock that is decades off costs a payment its day, not its place', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay } = shopAt(Date.UTC(1999, 0, 1));
+      const { journal, pay } = tillAt(Date.UTC(1999, 0, 1));
       pay('old');
       await office.send(shop, journal);
       const { payments } = await office.search.payments(searchFor({ reference: 'old' }));
@@ -116,7 +109,7 @@ onBothEngines((on) => {
     test('a batch whose answer was lost changes nothing, whole or in part, the first one too', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       for (let i = 0; i < 5; i += 1) pay(`R-${i}`);
       const first = await office.takeText(shop, journal.batch(null, 0, 4));
       const again = await office.takeText(shop, journal.batch(null, 0, 8));
@@ -134,7 +127,7 @@ onBothEngines((on) => {
       const office = await officeOn(on.database(), 1);
       const other = await officeOn(on.second(), 2);
       const shop = await office.join('Berlin');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       for (let i = 0; i < 30; i += 1) pay(`R-${i}`);
       const all = await Promise.all(
         [office, other, office, other].map((one) => one.takeText(shop, journal.batch(null, 0))),
@@ -150,7 +143,7 @@ onBothEngines((on) => {
     test('a batch that comes before its predecessor is refused, and nothing of it is kept', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       for (let i = 0; i < 5; i += 1) pay(`R-${i}`);
       const first = await office.takeText(shop, journal.batch(null, 0, 3));
       if (first.kind !== 'kept') throw new Error('refused');
@@ -163,7 +156,7 @@ onBothEngines((on) => {
       const office = await officeOn(on.database());
       const berlin = await office.join('Berlin');
       const potsdam = await office.join('Potsdam');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       pay('R-1');
       const chain = await office.send(berlin, journal);
       pay('R-2');
@@ -176,7 +169,7 @@ onBothEngines((on) => {
     test('a forged event is named, what comes before it is kept, and nothing behind it', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       for (let i = 0; i < 5; i += 1) pay(`R-${i}`);
       const lines = journal.lines.map((line) =>
         line.seq === 6 ? { ...line, event: { ...line.event, amountMinor: 1 } } : line,
@@ -191,7 +184,7 @@ onBothEngines((on) => {
     test('an event that is missing is named', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       pay('R-1');
       const lines = journal.lines.filter(({ seq }) => seq !== 2);
       const taken = await office.takeText(shop, textOf({ chain: null, after: chainStart }, lines));
@@ -202,17 +195,20 @@ onBothEngines((on) => {
       });
     });
 
-    test('a kind of event that a newer bridge has is kept; one that fits nothing is told', async () => {
+    test('a kind of event that a newer bridge has is kept, as is one that fits nothing, and both are told of', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, add, pay } = shopAt();
+      const { journal, add, pay } = tillAt();
       add({ type: 'a_thing_of_tomorrow', what: 'ever' } as unknown as JournalEvent);
       pay('R-1');
       add(ended({ operationId: '018f0000-0000-7000-8000-000000000000' }, 'approved'));
       pay('R-2');
       const chain = await office.send(shop, journal);
       expect(await office.kept(chain)).toHaveLength(journal.lines.length);
-      expect(await office.findings()).toMatchObject([{ kind: 'not_understood', seq: 5 }]);
+      expect(await office.findings()).toMatchObject([
+        { kind: 'newer_bridge', seq: 2 },
+        { kind: 'not_understood', seq: 5 },
+      ]);
       const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
       expect(payments.map(({ reference }) => reference)).toEqual(['R-2', 'R-1']);
     });
@@ -222,9 +218,9 @@ onBothEngines((on) => {
     test('an older copy that was put back is told at once, and its own way is a branch', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       pay('R-1');
-      const copy = shopAt(Date.UTC(2026, 10, 3), 8);
+      const copy = tillAt(Date.UTC(2026, 10, 3), 8);
       const old = journal.copy();
       pay('lost');
       await office.send(shop, journal);
@@ -254,7 +250,7 @@ onBothEngines((on) => {
     test('an operation that was open where it branches ends on the branch', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay, add } = shopAt();
+      const { journal, pay, add } = tillAt();
       const open = pay('R-1', null);
       add(inDoubt(open, 'The line was lost.'));
       const old = journal.copy();
@@ -278,7 +274,7 @@ onBothEngines((on) => {
     test('two computers that go on with one journal are told apart, and of', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay, chance } = shopAt();
+      const { journal, pay, chance } = tillAt();
       pay('R-1');
       await office.send(shop, journal);
       const clone = journal.copy();
@@ -308,7 +304,7 @@ onBothEngines((on) => {
     test('a branch whose answer was lost is the same branch when it is sent again', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay, chance } = shopAt();
+      const { journal, pay, chance } = tillAt();
       pay('R-1');
       const old = journal.copy();
       pay('lost');
@@ -328,7 +324,7 @@ onBothEngines((on) => {
     test('a new computer with the shop’s journal goes on with it, and that is told', async () => {
       const office = await officeOn(on.database());
       const before = await office.join('Berlin');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       pay('R-1');
       const chain = await office.send(before, journal);
       const after = await office.join('Berlin');
@@ -341,7 +337,7 @@ onBothEngines((on) => {
       const office = await officeOn(on.database());
       const berlin = await office.join('Berlin');
       const potsdam = await office.join('Potsdam');
-      const { journal, pay } = shopAt();
+      const { journal, pay } = tillAt();
       pay('R-1');
       await office.send(berlin, journal);
       await office.send(potsdam, journal);
@@ -355,7 +351,7 @@ onBothEngines((on) => {
     test('its void of another day is in its timeline', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
-      const { journal, pay, add, chance } = shopAt();
+      const { journal, pay, add, chance } = tillAt();
       const paid = pay('R-1');
       await office.send(shop, journal);
       office.clock.jump(3 * 24 * 60 * 60_000);

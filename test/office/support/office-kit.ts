@@ -1,5 +1,6 @@
 /** The office's parts on a database, without its server: what bridges send goes straight in. */
 import { createIngest, type Ingested, type Sender } from '../../../src/office/ingest/ingest.ts';
+import { eventReader, type EventReader } from '../../../src/office/ingest/event-reader.ts';
 import { readBatch } from '../../../src/office/ingest/read-batch.ts';
 import { createBridges } from '../../../src/office/bridges.ts';
 import { createOverview } from '../../../src/office/overview.ts';
@@ -11,13 +12,20 @@ import { seededChance } from '../../support/random.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import type { ShopJournal } from './shop.ts';
 
-export async function officeOn(database: Database, seed = 1) {
+/** `migrated`: its tables are there. */
+export async function officeOn(
+  database: Database,
+  seed = 1,
+  as: { version?: string; reader?: EventReader; migrated?: boolean } = {},
+) {
+  const { version = '2.0.0', reader = eventReader, migrated = false } = as;
   const clock = createVirtualClock();
   clock.jump(Date.UTC(2026, 10, 3, 12) - clock.now());
   const chance = seededChance(clock, seed);
-  await migrate(database);
+  if (!migrated) await migrate(database);
   const bridges = createBridges(database, { clock, chance });
-  const ingest = createIngest({ database, partitions: createPartitions(database, clock), clock, chance });
+  const partitions = createPartitions(database, clock);
+  const ingest = createIngest({ database, partitions, clock, chance, version, reader });
 
   /** A bridge that has joined the shop. */
   async function join(shop: string, terminal = 'main'): Promise<Sender> {

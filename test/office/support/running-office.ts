@@ -77,8 +77,8 @@ export async function runningOffice(
     return {
       ...enrolled,
       heartbeat: (heartbeat: Heartbeat) => post(officePaths.heartbeat, heartbeat, headers),
-      send: (journal: ShopJournal) =>
-        invoke(port, officePaths.events({ terminal: 'main', simulated: false }), {
+      send: (journal: ShopJournal, simulated = false) =>
+        invoke(port, officePaths.events({ terminal: 'main', simulated }), {
           method: 'POST',
           body: journal.batch(null, 0),
           headers: { ...headers, 'content-type': eventsType },

@@ -1,9 +1,11 @@
 /** A shop's journal for tests, as its bridge would send it: lines with their true hashes, in batches. */
-import { canonicalJson, chainHash } from '../../../src/bridge/journal/index.ts';
+import { canonicalJson, chainHash, type JournalTail } from '../../../src/bridge/journal/index.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import type { BatchHead, ChainPlace } from '../../../src/contract/office.ts';
 
 export const chainStart: ChainPlace = { seq: 0, hash: '0'.repeat(64) };
+
+const maxTailLines = 100;
 
 export interface Line {
   seq: number;
@@ -43,6 +45,22 @@ export class ShopJournal {
   batch(chain: string | null, after: number, count = Infinity): string {
     const head: BatchHead = { chain, after: this.placeAt(after) };
     return textOf(head, this.lines.slice(after, after + count));
+  }
+
+  /** As the bridge's own sender reads it. */
+  tail(): JournalTail {
+    const known = (seq: number) =>
+      seq === 0 || this.lines[seq - 1] !== undefined ? [this.placeAt(seq)] : [];
+    return {
+      head: () => this.head(),
+      placeAt: (seq) => known(seq)[0] ?? null,
+      placesAt: (seqs) => seqs.flatMap(known),
+      lines: (after, maxEvents) => {
+        const lines = this.lines.slice(after, after + Math.min(maxEvents, maxTailLines)).map(lineText);
+        const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+        return { lines, bytes, lastSeq: after + lines.length };
+      },
+    };
   }
 
   /** The same up to the event `seq`, to go on by itself: put back from a copy, or copied to another computer. */

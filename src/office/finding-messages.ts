@@ -1,0 +1,74 @@
+/** What each finding says: English, as it is kept. `src/locales/bridge/` has these sentences in other languages. */
+
+/** In a message. */
+const maxNamed = 5;
+
+export function unreadableEvent(seq: number): string {
+  return `Event ${seq} cannot be read.`;
+}
+
+export function missingEvent(seq: number, came: number): string {
+  return `Event ${seq} is missing: event ${came} came in its place.`;
+}
+
+export function changedEvent(seq: number): string {
+  return `Event ${seq} does not fit its hash: it or the event before it was changed.`;
+}
+
+/** `more`: how many events behind `seq` the office has. */
+export function journalBehind(seq: number, more: number): string {
+  return (
+    `The journal ends with event ${seq}, and the office has ${more} more of it: an older copy was put back. Payments after ` +
+    'it are known here and not in the shop.'
+  );
+}
+
+/** `lost`: how many events from `seq` on are not in it any more. */
+export function journalBranched(seq: number, lost: number, repaired: boolean): string {
+  return (
+    `The journal goes on otherwise than the office has it, from event ${seq} on. ${lost} events that it had are not in it ` +
+    `any more: ${
+      repaired
+        ? 'it was repaired, and they were lost.'
+        : 'an older copy was put back, or a second computer works with a copy.'
+    } Compare the payments among them with the terminal’s records.`
+  );
+}
+
+export function twoPlaces(seq: number): string {
+  return (
+    `Since event ${seq} the journal goes on in two ways, and both grow: two computers work with copies of it. Stop one of ` +
+    'them: each may charge what the other has charged already.'
+  );
+}
+
+export function otherBridge(seq: number): string {
+  return `From event ${seq} on another bridge of the shop sends this journal: its computer was replaced, or it was copied.`;
+}
+
+export function paymentsElsewhere(seq: number, count: number): string {
+  return count === 1
+    ? `A payment from event ${seq} on is known from another journal: this one is a copy of it.`
+    : `${count} payments from event ${seq} on are known from another journal: this one is a copy of it.`;
+}
+
+/** `others`: how many events beside the first one. */
+export function notUnderstood(seq: number, type: string, others: number): string {
+  const first =
+    others === 0
+      ? `Event ${seq} (${type}) does not fit what this office knows. It is kept.`
+      : `Event ${seq} (${type}) and ${others} others do not fit what this office knows. They are kept.`;
+  return (
+    `${first} Update the office, which reads ${others === 0 ? 'it' : 'them'} again then, and look at the payments of that ` +
+    'time in the shop.'
+  );
+}
+
+export function newerBridge(seq: number, what: readonly string[]): string {
+  const named = what.slice(0, maxNamed).join(', ');
+  const more = what.length > maxNamed ? ` and ${what.length - maxNamed} more` : '';
+  return (
+    `From event ${seq} on a bridge says what this office does not know yet: ${named}${more}. All of it is kept. Update the ` +
+    'office: it reads this again then. Other shops that send the same are not named.'
+  );
+}
