@@ -170,7 +170,8 @@ function writeLibraryPackage(library: Library, builtIn: string[]): void {
 /**
  * `vite build --app` makes everything that runs:
  *
- *     dist/tillbridge.js, dist/tillbridge/    the command line, with the headless bridge
+ *     dist/tillbridge.js, dist/tillbridge/    the command line, with the headless bridge and the head office
+ *     dist/tillbridge/deposit-search.js       the thread on which the head office looks for money
  *     dist/tillbridge-remote/, dist/tillbridge-pos/   the libraries, as packages; `npm run build` writes their types
  *     dist/main.js          Electron's main process
  *     dist/bridge.js        the process of the desktop app's bridge
@@ -225,6 +226,13 @@ export default defineConfig({
       'es',
       outsideOfPrograms,
       commandLineParts,
+    ),
+    // In one piece: what it shares with the program is not to be found in a file that runs the program.
+    depositSearch: forNode(
+      'src/office/deposits/search-thread.ts',
+      `${commandLineParts}/deposit-search.js`,
+      'es',
+      outsideOfPrograms,
     ),
     library: entriesOf(remoteLibrary, 'es', 'anywhere'),
     libraryCjs: entriesOf(remoteLibrary, 'cjs', 'anywhere'),
