@@ -4,7 +4,7 @@ import { z } from 'zod';
 export interface AlarmView {
   alarm_id: string;
   rule: string;
-  /** `doubt`, `silent`, `discrepancy` or `journal`. */
+  /** `doubt`, `silent`, `discrepancy`, `journal` or `deposit`. */
   watch: string;
   /** What it is about, such as "bridge:019af2c4-…": the same each time. */
   subject: string;
@@ -33,13 +33,19 @@ export interface ToldView {
   answer: string | null;
 }
 
-type MessageState = 'waiting' | 'sent' | 'given_up';
+export type MessageState = 'waiting' | 'sent' | 'given_up';
 
 export interface AlarmMessageView {
   message_id: string;
   receiver: string;
   made_at: string;
+  /** When it was sent or given up; null: it waits. */
+  ended_at: string | null;
   subject: string;
+  /** What it tells of. */
+  counts: { raised: number; raised_again: number; cleared: number };
+  /** The shops of the alarms in it; of a message with very many, the first ones. */
+  shops: string[];
   state: MessageState;
   attempts: number;
   answer: string | null;
@@ -52,6 +58,8 @@ export interface AlarmList {
   receivers: { name: string; kind: 'webhook' | 'email' }[];
   /** Messages that failed and wait for their next attempt, or were given up; the newest first. */
   undelivered: AlarmMessageView[];
+  /** Messages that were taken by their receivers; the newest first. */
+  sent: AlarmMessageView[];
 }
 
 /** `POST /alarms/test` */

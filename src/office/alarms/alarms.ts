@@ -11,7 +11,7 @@ import type {
 } from '../../contract/office-alarms.ts';
 import { createLogThrottle, type LineLog } from '../../log/index.ts';
 import { DatabaseError, type Database } from '../database/database.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, shopsOf } from './evaluate.ts';
 import { testMessage } from './message.ts';
 import { createOutbox } from './outbox.ts';
 import { send, type SendMail, type SendParts } from './send.ts';
@@ -29,6 +29,8 @@ export interface AlarmsOptions extends AlarmsSetup {
   clock: Clock;
   chance: Chance;
   log: LineLog;
+  /** Alarms of this shop have begun or ended, or somebody was told of them. */
+  onNews: (shopId: string) => void;
 }
 
 export interface Alarms {
@@ -45,6 +47,7 @@ const everyMs = 30_000;
 const atLeastMs = 3_000;
 const maxListed = 500;
 const maxUndelivered = 100;
+const maxSent = 50;
 
 /** The usual rules without receivers. */
 export function usualAlarms(): AlarmsSetup {
@@ -53,7 +56,7 @@ export function usualAlarms(): AlarmsSetup {
 }
 
 export function createAlarms(options: AlarmsOptions): Alarms {
-  const { database, settings, clock, chance } = options;
+  const { database, settings, clock, chance, onNews } = options;
   const log = options.log.with({ source: 'alarms' });
   const throttle = createLogThrottle(clock);
   const closing = new AbortController();
@@ -83,6 +86,7 @@ export function createAlarms(options: AlarmsOptions): Alarms {
 
   async function round(): Promise<number | null> {
     const evaluation = await evaluate(database, parts);
+    if (evaluation.kind === 'evaluated') for (const shop of evaluation.shops) onNews(shop);
     if (evaluation.kind === 'other_rules') {
       const fields = throttle.due('other rules');
       if (fields !== null)
@@ -124,6 +128,11 @@ export function createAlarms(options: AlarmsOptions): Alarms {
       } else {
         log.warn('an alarm message could not be sent; it is tried again', fields);
       }
+      const shops = await shopsOf(
+        database,
+        taken.message.alarms.map(({ alarm_id }) => alarm_id),
+      );
+      for (const shop of shops) onNews(shop);
     }
   }
 
@@ -136,6 +145,16 @@ export function createAlarms(options: AlarmsOptions): Alarms {
       if (unknown.length > 0)
         log.warn('an alarm rule names shops that have not joined', { rule: name, shops: unknown });
     }
+  }
+
+  async function messages(which: string, newest: string, limit: number): Promise<AlarmMessageView[]> {
+    const rows = await database.query<AlarmMessageView>(
+      `SELECT message_id, receiver, made_at, ended_at, content ->> 'subject' AS subject, content -> 'counts' AS counts,
+         jsonb_path_query_array(content, '$.alarms[*].shop') AS shops, state, attempts, answer
+       FROM alarm_messages WHERE ${which} ORDER BY ${newest} DESC, message_id LIMIT $1`,
+      [limit],
+    );
+    return rows.map((row) => ({ ...row, shops: [...new Set(row.shops)] }));
   }
 
   function note(error: unknown): void {
@@ -166,16 +185,17 @@ export function createAlarms(options: AlarmsOptions): Alarms {
         const ofAlarm = told.get(alarm_id) ?? [];
         told.set(alarm_id, [...ofAlarm, one]);
       }
-      const undelivered = await database.query<AlarmMessageView>(
-        `SELECT message_id, receiver, made_at, content ->> 'subject' AS subject, state, attempts, answer
-         FROM alarm_messages WHERE state = 'given_up' OR (state = 'waiting' AND answer IS NOT NULL)
-         ORDER BY made_at DESC LIMIT $1`,
-        [maxUndelivered],
+      const undelivered = await messages(
+        "state = 'given_up' OR (state = 'waiting' AND answer IS NOT NULL)",
+        'made_at',
+        maxUndelivered,
       );
+      const sent = await messages("state = 'sent'", 'ended_at', maxSent);
       return {
         alarms: alarms.map((alarm) => ({ ...alarm, told: told.get(alarm.alarm_id) ?? [] })),
         receivers: settings.receivers.map(({ name, kind }) => ({ name, kind })),
         undelivered,
+        sent,
       };
     },
 

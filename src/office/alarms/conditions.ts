@@ -1,20 +1,10 @@
 /** What a rule finds in the database now. */
-import { currencySchema, formatAmount } from '../../contract/money.ts';
+import type { Condition } from './condition.ts';
+import * as messages from './condition-messages.ts';
 import type { Queries } from '../database/database.ts';
+import { missingDeposits } from './deposit-conditions.ts';
 import { isOpenThroughout, type OpeningHours } from './opening-hours.ts';
 import type { AlarmRule } from './settings.ts';
-
-export interface Condition {
-  /** What it is about, the same each time it is found. */
-  subject: string;
-  shop_id: string;
-  /** Null: it is about a whole bridge. */
-  terminal: string | null;
-  simulated: boolean;
-  message: string;
-  /** When it began (milliseconds since 1970); null: it began when it was found first. */
-  since: number | null;
-}
 
 export interface Surroundings {
   now: number;
@@ -49,6 +39,8 @@ function findersOf(queries: Queries, rule: AlarmRule, around: Surroundings): Pro
       return silentBridges(queries, which, rule.minutes, around);
     case 'journal':
       return journals(queries, which);
+    case 'deposit':
+      return missingDeposits(queries, which);
   }
 }
 
@@ -75,15 +67,7 @@ function momentOf(said: string, { grown_at, clock_ahead_ms }: OfChain): number {
 
 async function doubts(queries: Queries, which: Which, before: number): Promise<Condition[]> {
   const rows = await queries.query<
-    OfChain & {
-      operation_id: string;
-      kind: string;
-      reference: string | null;
-      amount_minor: number | null;
-      currency: string | null;
-      doubt_since: string;
-      reason: string;
-    }
+    OfChain & messages.OperationInDoubt & { operation_id: string; doubt_since: string }
   >(
     `SELECT operation_id, kind, reference, amount_minor, currency, doubt_since, reason, ${ofChain}
      FROM open_operations ${joinedChain}
@@ -95,7 +79,7 @@ async function doubts(queries: Queries, which: Which, before: number): Promise<C
     .map((row) => ({
       subject: `operation:${row.operation_id}`,
       ...placeOf(row),
-      message: sentences(`${operationName(row)} is in doubt`, row.reason),
+      message: messages.operationInDoubt(row),
       since: momentOf(row.doubt_since, row),
     }))
     .filter(({ since }) => since <= before);
@@ -113,7 +97,7 @@ async function discrepancies(queries: Queries, which: Which, before: number): Pr
     .map((row) => ({
       subject: `discrepancy:${row.discrepancy_id}`,
       ...placeOf(row),
-      message: sentences('There is a discrepancy', row.message),
+      message: messages.openDiscrepancy(row.message),
       since: momentOf(row.found_at, row),
     }))
     .filter(({ since }) => since <= before);
@@ -166,7 +150,7 @@ async function silentBridges(
         shop_id,
         terminal: null,
         simulated,
-        message: `The bridge on ${computer} is ${heard_at === null ? 'not heard, and never was' : 'not heard'}.`,
+        message: messages.silentBridge(computer, heard_at !== null),
         since: Date.parse(heard_at ?? enrolled_at),
       },
     }))
@@ -182,10 +166,11 @@ async function journals(queries: Queries, which: Which): Promise<Condition[]> {
     shop_id: string;
     terminal: string;
     simulated: boolean;
+    kind: string;
     message: string;
     found_at: string;
   }>(
-    `SELECT finding_id, shop_id, findings.terminal, findings.simulated, message, found_at
+    `SELECT finding_id, shop_id, findings.terminal, findings.simulated, findings.kind, message, found_at
      FROM findings JOIN bridges USING (bridge_id) JOIN shops USING (shop_id)
      WHERE acknowledged_at IS NULL AND ${whichShops} AND (NOT findings.simulated OR $2)
      ORDER BY found_at, finding_id LIMIT $3`,
@@ -207,16 +192,16 @@ async function journals(queries: Queries, which: Which): Promise<Condition[]> {
     [...which],
   );
   return [
-    ...findings.map(({ finding_id, found_at, message, ...place }) => ({
+    ...findings.map(({ finding_id, found_at, kind, message, ...place }) => ({
       ...place,
       subject: `finding:${finding_id}`,
-      message: sentences('The journal is not right', message),
+      message: messages.openFinding(kind, message),
       since: Date.parse(found_at),
     })),
     ...notWritable.map(({ bridge_id, message, ...place }) => ({
       ...place,
       subject: `journal:${bridge_id}/${place.simulated ? 'simulated' : 'live'}/${place.terminal}`,
-      message: sentences('The journal cannot be written', message),
+      message: messages.unwritableJournal(message),
       since: null,
     })),
   ];
@@ -224,31 +209,4 @@ async function journals(queries: Queries, which: Which): Promise<Condition[]> {
 
 function placeOf({ shop_id, terminal, simulated }: OfChain) {
   return { shop_id, terminal, simulated };
-}
-
-const operationNames = new Map([
-  ['sale', 'The sale'],
-  ['void', 'The void of'],
-  ['batch_close', 'The batch close'],
-]);
-
-function operationName(operation: {
-  kind: string;
-  reference: string | null;
-  amount_minor: number | null;
-  currency: string | null;
-}): string {
-  const { kind, reference, amount_minor, currency } = operation;
-  const name = operationNames.get(kind) ?? `The operation ${kind}`;
-  const known = currencySchema.safeParse(currency);
-  const amount =
-    amount_minor === null || !known.success
-      ? ''
-      : ` (${formatAmount(amount_minor, known.data)} ${known.data})`;
-  return `${name}${reference === null ? '' : ` ${reference}`}${amount}`;
-}
-
-/** `detail` is a sentence of somebody else's, or nothing. */
-function sentences(first: string, detail: string): string {
-  return detail.trim() === '' ? `${first}.` : `${first}: ${detail}`;
 }

@@ -5,13 +5,17 @@
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { storableJson, type Database, type Queries } from '../database/database.ts';
-import { conditionsOf, type Condition } from './conditions.ts';
+import type { Condition } from './condition.ts';
+import { conditionsOf } from './conditions.ts';
 import { tellReceivers } from './tell.ts';
 import type { AlarmRule, AlarmSettings } from './settings.ts';
 
 export type Evaluation =
-  /** `nextAt`: when something becomes due that is known already (milliseconds since 1970). */
-  | { kind: 'evaluated'; nextAt: number | null }
+  /**
+   * `nextAt`: when something becomes due that is known already (milliseconds since 1970). `shops`: the ids of those of
+   * which something is otherwise than before.
+   */
+  | { kind: 'evaluated'; nextAt: number | null; shops: string[] }
   /** Another process is at it. */
   | { kind: 'elsewhere' }
   /** A process that was started later has other rules; those count. */
@@ -39,11 +43,27 @@ export function evaluate(database: Database, parts: EvaluationParts): Promise<Ev
     const now = clock.now();
     const turn = await takeTurn(queries, parts, now);
     if (turn.kind !== 'ours') return turn;
-    await raiseAndClear(queries, { settings, chance, now, watchingSince: turn.watchingSince });
-    const nextAt = await tellReceivers(queries, { settings, chance, now });
+    const changed = await raiseAndClear(queries, {
+      settings,
+      chance,
+      now,
+      watchingSince: turn.watchingSince,
+    });
+    const { nextAt, told } = await tellReceivers(queries, { settings, chance, now });
+    const shops = await shopsOf(queries, [...changed, ...told]);
     await forgetOld(queries, new Date(now - keptMs).toISOString());
-    return { kind: 'evaluated', nextAt };
+    return { kind: 'evaluated', nextAt, shops };
   });
+}
+
+/** The ids of the shops that these alarms are of. */
+export async function shopsOf(queries: Queries, alarmIds: readonly string[]): Promise<string[]> {
+  if (alarmIds.length === 0) return [];
+  const rows = await queries.query<{ shop_id: string }>(
+    'SELECT DISTINCT shop_id FROM alarms WHERE alarm_id = ANY ($1::uuid[])',
+    [[...new Set(alarmIds)]],
+  );
+  return rows.map(({ shop_id }) => shop_id);
 }
 
 async function takeTurn(
@@ -86,10 +106,11 @@ interface KnownAlarm {
   cleared_at: string | null;
 }
 
+/** Gives the ids of the alarms that are otherwise than before. */
 async function raiseAndClear(
   queries: Queries,
   parts: { settings: AlarmSettings; chance: Chance; now: number; watchingSince: number },
-): Promise<void> {
+): Promise<string[]> {
   const { settings, chance, now, watchingSince } = parts;
   // The newest last, so that it is the one that counts.
   const known = await queries.query<KnownAlarm>(
@@ -113,15 +134,9 @@ async function raiseAndClear(
     }
   }
 
-  const raised = [...found].filter(([key]) => alarms.get(key)?.cleared_at !== null);
-  await write(
-    queries,
-    `INSERT INTO alarms (${columns.join(', ')})
-     SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::alarms, $1::json)
-     ON CONFLICT (alarm_id) DO UPDATE SET
-       message = excluded.message, since = excluded.since, raised_at = excluded.raised_at,
-       times = alarms.times + 1, cleared_at = NULL, ended = NULL`,
-    raised.map(([key, { rule, condition }]) => ({
+  const raised = [...found]
+    .filter(([key]) => alarms.get(key)?.cleared_at !== null)
+    .map(([key, { rule, condition }]) => ({
       ...condition,
       alarm_id: alarms.get(key)?.alarm_id ?? chance.uuid(),
       rule: rule.name,
@@ -129,31 +144,42 @@ async function raiseAndClear(
       since: new Date(condition.since ?? now).toISOString(),
       raised_at: new Date(now).toISOString(),
       times: 1,
-    })),
+    }));
+  await write(
+    queries,
+    `INSERT INTO alarms (${columns.join(', ')})
+     SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::alarms, $1::json)
+     ON CONFLICT (alarm_id) DO UPDATE SET
+       message = excluded.message, since = excluded.since, raised_at = excluded.raised_at,
+       times = alarms.times + 1, cleared_at = NULL, ended = NULL`,
+    raised,
   );
   const standing = [...alarms].filter(([, { cleared_at }]) => cleared_at === null);
+  const reworded = standing.flatMap(([key, { alarm_id, message: before }]) => {
+    const message = found.get(key)?.condition.message ?? before;
+    return message === before ? [] : [{ alarm_id, message }];
+  });
   await write(
     queries,
     `UPDATE alarms SET message = changed.message
      FROM json_populate_recordset(NULL::alarms, $1::json) AS changed WHERE alarms.alarm_id = changed.alarm_id`,
-    standing.flatMap(([key, { alarm_id, message: before }]) => {
-      const message = found.get(key)?.condition.message ?? before;
-      return message === before ? [] : [{ alarm_id, message }];
-    }),
+    reworded,
   );
   const rules = new Set(settings.rules.map(({ name }) => name));
+  const cleared = standing
+    .filter(([key]) => !found.has(key))
+    .map(([, { alarm_id, rule }]) => ({
+      alarm_id,
+      cleared_at: new Date(now).toISOString(),
+      ended: rules.has(rule) ? 'over' : 'not_watched',
+    }));
   await write(
     queries,
     `UPDATE alarms SET cleared_at = over.cleared_at, ended = over.ended
      FROM json_populate_recordset(NULL::alarms, $1::json) AS over WHERE alarms.alarm_id = over.alarm_id`,
-    standing
-      .filter(([key]) => !found.has(key))
-      .map(([, { alarm_id, rule }]) => ({
-        alarm_id,
-        cleared_at: new Date(now).toISOString(),
-        ended: rules.has(rule) ? 'over' : 'not_watched',
-      })),
+    cleared,
   );
+  return [...raised, ...reworded, ...cleared].map(({ alarm_id }) => alarm_id);
 }
 
 const columns = [

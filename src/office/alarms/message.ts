@@ -1,20 +1,23 @@
 /** What a receiver gets: counts first, then one line for each alarm, and how many more there are. */
 import { printableLine } from '../../base/printable-text.ts';
+import type { AlarmView } from '../../contract/office-alarms.ts';
 import { maskCardNumbers } from '../../log/index.ts';
 
 export type AlarmNews = 'raised' | 'raised_again' | 'cleared';
 
-export interface AlarmOfMessage {
-  alarm_id: string;
-  rule: string;
-  watch: string;
-  shop: string;
-  terminal: string | null;
-  simulated: boolean;
-  message: string;
-  since: string;
-  raised_at: string;
-  times: number;
+export interface AlarmOfMessage extends Pick<
+  AlarmView,
+  | 'alarm_id'
+  | 'rule'
+  | 'watch'
+  | 'shop'
+  | 'terminal'
+  | 'simulated'
+  | 'message'
+  | 'since'
+  | 'raised_at'
+  | 'times'
+> {
   cleared_at: string | null;
   /** Why it stands no more: 'over', or 'not_watched' where its rule is gone. */
   ended: string | null;

@@ -65,8 +65,10 @@ const ruleSchema = z.discriminatedUnion(
     }),
     /** A journal that cannot be written, or is not as it was. */
     z.strictObject({ watch: z.literal('journal'), ...forEachRule }),
+    /** A closed batch whose money has not come, or not all of it. */
+    z.strictObject({ watch: z.literal('deposit'), ...forEachRule }),
   ],
-  'must be one of doubt, silent, discrepancy, journal',
+  'must be one of doubt, silent, discrepancy, journal, deposit',
 );
 export type AlarmRule = z.infer<typeof ruleSchema>;
 
@@ -119,6 +121,7 @@ const defaultRules: z.input<typeof ruleSchema>[] = [
   { name: 'Silent bridges', watch: 'silent' },
   { name: 'Discrepancies', watch: 'discrepancy' },
   { name: 'Journals', watch: 'journal' },
+  { name: 'Deposits', watch: 'deposit' },
 ];
 
 const fileSchema = z

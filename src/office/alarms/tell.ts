@@ -24,11 +24,11 @@ interface Due {
   dueAt: number;
 }
 
-/** Gives when the next message is known to become due (milliseconds since 1970), or null. */
+/** `nextAt`: when the next message is known to become due (milliseconds since 1970), or null. `told`: the alarms' ids. */
 export async function tellReceivers(
   queries: Queries,
   { settings, chance, now }: { settings: AlarmSettings; chance: Chance; now: number },
-): Promise<number | null> {
+): Promise<{ nextAt: number | null; told: string[] }> {
   const alarms = await queries.query<AlarmOfMessage>(
     `SELECT alarm_id, rule, watch, shops.name AS shop, terminal, simulated, message, since, raised_at, times,
        cleared_at, ended
@@ -44,6 +44,7 @@ export async function tellReceivers(
   const told = new Map(tellings.map((telling) => [keyOf(telling.alarm_id, telling.receiver), telling]));
   const rules = new Map(settings.rules.map((rule) => [rule.name, rule]));
   const nextAt: number[] = [];
+  const toldNow: string[] = [];
 
   for (const { name: receiver } of settings.receivers) {
     const isMeant = ({ rule, cleared_at }: AlarmOfMessage) =>
@@ -66,8 +67,9 @@ export async function tellReceivers(
     );
     await enqueue(queries, receiver, message);
     await remember(queries, receiver, message, news);
+    toldNow.push(...news.map(({ alarm_id }) => alarm_id));
   }
-  return nextAt.length === 0 ? null : Math.min(...nextAt);
+  return { nextAt: nextAt.length === 0 ? null : Math.min(...nextAt), told: toldNow };
 }
 
 /** Null: there is nothing to tell. */

@@ -57,6 +57,7 @@ export async function alarmsOn(bare: Database, content: object) {
   const chance = seededChance(clock, 5);
   const startedAt = clock.now();
   const mails: SentMail[] = [];
+  const news: string[] = [];
   const server = {
     /** What becomes of a mail; an error is told to the office. */
     take: (_mail: SentMail): Promise<void> => Promise.resolve(),
@@ -139,6 +140,7 @@ export async function alarmsOn(bare: Database, content: object) {
       clock,
       chance: seededChance(clock, 100 + processes),
       log: silentLog,
+      onNews: (shopId) => news.push(shopId),
       fetch: () => Promise.reject(new Error('There is no webhook.')),
       async sendMail(_server, mail) {
         const [address = ''] = mail.to;
@@ -157,6 +159,8 @@ export async function alarmsOn(bare: Database, content: object) {
     office,
     database,
     mails,
+    /** Ids of shops whose pages were told that something has changed. */
+    news,
     server,
     live,
     trial,

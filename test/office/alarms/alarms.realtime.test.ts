@@ -35,6 +35,22 @@ onBothEngines((on) => {
       ]);
     });
 
+    test('the pages of a shop when an alarm begins, is told and ends, and at no other time', async () => {
+      const chain = await alarmsOn(on.database(), support);
+      const { shopId, discrepancy } = await chain.live('Berlin');
+      await chain.live('Hamburg');
+      const acknowledge = await discrepancy('one');
+      chain.start();
+      await chain.clock.advance(5 * minuteMs);
+      // It stands, a message tells of it, and that was taken.
+      expect(chain.news).toEqual([shopId, shopId, shopId]);
+      await chain.clock.advance(hourMs);
+      expect(chain.news).toHaveLength(3);
+      await acknowledge();
+      await chain.clock.advance(5 * minuteMs);
+      expect(chain.news).toEqual(Array.from({ length: 6 }, () => shopId));
+    });
+
     test('in one message what comes within the window, and in another what comes later', async () => {
       const chain = await alarmsOn(on.database(), support);
       const shop = await chain.live('Berlin');

@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { onBothEngines } from '../support/databases.ts';
 import { textOf } from '../support/shop.ts';
-import { alarmFile, alarmsOn, hourMs, minuteMs } from './alarm-kit.ts';
+import { evaluate } from '../../../src/office/alarms/evaluate.ts';
+import { chainOn, dayMs } from '../deposits/deposit-kit.ts';
+import { statementFile } from '../deposits/statement.ts';
+import { alarmFile, alarmsOn, hourMs, minuteMs, settingsOf } from './alarm-kit.ts';
 
 onBothEngines((on) => {
   describe('doubt', () => {
@@ -184,6 +187,43 @@ onBothEngines((on) => {
       expect((await chain.evaluate()).stands).toEqual(['Journals: Berlin']);
       await chain.database.query('UPDATE findings SET acknowledged_at = now()');
       expect((await chain.evaluate()).stands).toEqual([]);
+    });
+  });
+
+  describe('deposit', () => {
+    const rule = { name: 'Deposits', watch: 'deposit' };
+
+    test('stands while money is missing, and is over when it has come or somebody has settled it', async () => {
+      const money = await chainOn(on.database());
+      const settings = settingsOf(alarmFile([], rule));
+      const alarms = async () => {
+        await money.look();
+        const { clock, chance } = money;
+        await evaluate(on.database(), { settings, clock, chance, startedAt: 0 });
+        const rows = await on
+          .database()
+          .query<{ message: string }>('SELECT message FROM alarms WHERE cleared_at IS NULL ORDER BY message');
+        return rows.map(({ message }) => message);
+      };
+      const berlin = await money.shop('Berlin');
+      const first = await berlin.close({ number: '1', totalMinor: 100_000 });
+      await berlin.close({ number: '2', totalMinor: 50_000 });
+      const paid = { minor: 40_000, remark: 'ACME BATCH 2 TID 52500041' };
+      await money.addDays('2026-11-08', '2026-11-16', { '2026-11-10': [paid] });
+      expect(await alarms()).toEqual([]);
+      money.clock.jump(4 * dayMs);
+      expect(await alarms()).toEqual([
+        'Of the money of the batch 2 of 2026-11-09 (495.00 EUR from Acme) only 400.00 EUR have come; it was due by 2026-11-12.',
+        'The money of the batch 1 of 2026-11-09 (990.00 EUR from Acme) has not come; it was due by 2026-11-12.',
+      ]);
+      const word = { by: 'Grace', reason: 'Acme kept a chargeback.' };
+      await money.settle({ batchIds: [first], acquirer: 'Acme', entryIds: [], ...word });
+      expect(await alarms()).toHaveLength(1);
+      const rest = { minor: 9_500, remark: 'ACME BATCH 2 TID 52500041' };
+      const late = statementFile({ day: '2026-11-17', number: 10, openingMinor: 140_000, bookings: [rest] });
+      expect(await money.add('late.xml', late)).toMatchObject({ ok: true });
+      money.clock.jump(4 * dayMs);
+      expect(await alarms()).toEqual([]);
     });
   });
 });

@@ -27,9 +27,13 @@ function settingsOf(content: unknown, secretOf?: () => string) {
 test('without a file the usual is watched, of real terminals, and nobody is told', () => {
   const { rules, receivers, hoursOf } = defaultAlarmSettings();
   expect(rules.map(({ watch, shops, simulated }) => ({ watch, shops, simulated }))).toEqual(
-    ['doubt', 'silent', 'discrepancy', 'journal'].map((watch) => ({ watch, shops: 'all', simulated: false })),
+    ['doubt', 'silent', 'discrepancy', 'journal', 'deposit'].map((watch) => ({
+      watch,
+      shops: 'all',
+      simulated: false,
+    })),
   );
-  expect(rules).toMatchObject([{ minutes: 10 }, { minutes: 10 }, { minutes: 0 }, {}]);
+  expect(rules).toMatchObject([{ minutes: 10 }, { minutes: 10 }, { minutes: 0 }, {}, {}]);
   expect(receivers).toEqual([]);
   expect(hoursOf('Berlin')).toBeNull();
 });
@@ -73,7 +77,7 @@ test('the examples of the docs are a file that is taken, and a message that is s
   const docs = readFileSync(path.join(import.meta.dirname, '../../../docs/office-alarms.md'), 'utf8');
   const [file = '', body = ''] = [...docs.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => json);
   const { rules, receivers } = settingsOf(file);
-  expect(rules.map(({ watch }) => watch)).toEqual(['doubt', 'silent', 'discrepancy', 'journal']);
+  expect(rules.map(({ watch }) => watch)).toEqual(['doubt', 'silent', 'discrepancy', 'journal', 'deposit']);
   expect(receivers.map(({ kind }) => kind)).toEqual(['webhook', 'email']);
   const message = JSON.parse(body) as AlarmMessage;
   expect(message).toEqual(alarmMessage(message.id, message.at, message.alarms, 1));
@@ -110,8 +114,8 @@ describe('a wrong file is refused with the place and what to do', () => {
     ],
     [
       'something that is not watched',
-      { rules: [{ name: 'Deposits', watch: 'deposit' }] },
-      '"rules", entry 1, "watch" in alarms.json must be one of doubt, silent, discrepancy, journal.',
+      { rules: [{ name: 'Refunds', watch: 'refund' }] },
+      '"rules", entry 1, "watch" in alarms.json must be one of doubt, silent, discrepancy, journal, deposit.',
     ],
     ['no name', { rules: [{ watch: 'doubt' }] }, '"rules", entry 1, "name" in alarms.json must be a name.'],
     [
