@@ -367,10 +367,10 @@ const modules: Module[] = [
   },
   {
     path: office,
-    job: 'the head office of a chain: takes the journals of many shops, finds what people ask for, and gives alarm',
-    ours: [base, contract, http, log, journal, webhooks],
-    packages: ['@electric-sql/pglite', 'express', 'nodemailer', 'openid-client', 'pg', 'zod'],
-    node: ['crypto', 'fs', 'http', 'path', 'util', 'zlib'],
+    job: 'the head office of a chain: takes the journals of many shops, finds what people ask for and whether money came, and gives alarm',
+    ours: [base, contract, http, log, journal, reconcile, statements, webhooks, 'package.json'],
+    packages: ['@electric-sql/pglite', 'express', 'nodemailer', 'openid-client', 'pg', 'prom-client', 'zod'],
+    node: ['crypto', 'fs', 'http', 'path', 'util', 'worker_threads', 'zlib'],
   },
   {
     path: 'src/headless/',
@@ -387,6 +387,7 @@ const modules: Module[] = [
       framing,
       wire,
       lines,
+      locks,
       capture,
       reconcile,
       simulator,

@@ -58,6 +58,8 @@ export interface PageRefusal {
     | 'link_unknown'
     /** The role does not allow it. */
     | 'not_allowed'
+    /** It cannot be used, or contradicts another one: a sentence says so. */
+    | 'statement_not_kept'
     /** A page of another site asks, or the office is asked under a name that is not its own. */
     | 'origin_not_allowed'
     | 'host_not_allowed';
@@ -87,6 +89,8 @@ export type ShopState = (typeof shopStates)[number];
 export interface ShopSummary {
   shopId: string;
   name: string;
+  /** A trial: it has simulated terminals only. In other shops those do not count. */
+  simulated: boolean;
   state: ShopState;
   /** Since when the state's reason stands; null where nobody knows. */
   since: string | null;
@@ -97,6 +101,27 @@ export interface ShopSummary {
   bridges: number;
   versions: string[];
 }
+
+/** Trials behind the shops with real terminals; within a state what stands longest. */
+export function worstFirst(one: ShopSummary, other: ShopSummary): number {
+  const hasJoined = ({ state }: ShopSummary) => state !== 'not_joined';
+  if (one.simulated !== other.simulated && hasJoined(one) && hasJoined(other)) return one.simulated ? 1 : -1;
+  if (one.state !== other.state) return shopStates.indexOf(one.state) - shopStates.indexOf(other.state);
+  if (one.since !== other.since) return (one.since ?? '~') < (other.since ?? '~') ? -1 : 1;
+  return one.name.localeCompare(other.name);
+}
+
+/** More than a notice names: whoever hears of more asks for all. */
+export const maxShopsAtOnce = 200;
+
+/** `GET /overview`. `shops`: only these, by their ids with commas between; left out: all. */
+export const overviewQuerySchema = z.strictObject({
+  shops: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.uuid()).max(maxShopsAtOnce))
+    .optional(),
+});
 
 export interface Place {
   shop_id: string;
@@ -210,6 +235,8 @@ export interface PaymentPage {
   payments: FoundPayment[];
   /** Null: there are no more. */
   next: string | null;
+  /** Days that may hold more of them, and are not in the database any more; the newest first, a hundred at most. */
+  archived: string[];
 }
 
 export interface TimelineEvent {
@@ -224,6 +251,8 @@ export interface TimelineEvent {
 export interface PaymentWithTimeline {
   payment: FoundPayment;
   events: TimelineEvent[];
+  /** Days on which events of it may have come that are not in the database any more. */
+  archived: string[];
 }
 
 export const auditActs = [
@@ -235,6 +264,14 @@ export const auditActs = [
   'code_made',
   'bridge_revoked',
   'finding_acknowledged',
+  'day_archived',
+  'day_restored',
+  'day_deleted',
+  'data_deleted',
+  'deposits_read',
+  'deposit_settled',
+  'deposit_unsettled',
+  'statement_added',
 ] as const;
 export type AuditAct = (typeof auditActs)[number];
 
@@ -243,7 +280,8 @@ export interface AuditEntry {
   at: string;
   person: string;
   role: Role;
-  signed_in_by: SignedIn['by'];
+  /** `command`: by a command that works on the database itself. */
+  signed_in_by: SignedIn['by'] | 'command';
   act: AuditAct;
   /** What was asked, or what it was done to, by its names. */
   about: Record<string, unknown>;

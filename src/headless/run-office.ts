@@ -6,15 +6,15 @@ import { makeFolders, readPlainFile } from '../base/private-files.ts';
 import { createLog } from '../log/index.ts';
 import {
   createOffice,
-  createPostgres,
   DatabaseError,
   DatabaseTooNewError,
   OfficeListenError,
-  openPglite,
   sendBySmtp,
   type Database,
 } from '../office/index.ts';
+import { DatabaseInUseError, openOfficeDatabase } from './office-database.ts';
 import { readOfficeAlarms } from './office-alarms.ts';
+import { readOfficeDepositRules } from './office-deposit-rules.ts';
 import { providerOf, type SignInFlags } from './office-sign-in.ts';
 import { watchStopSignals } from './stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
@@ -25,11 +25,14 @@ export interface OfficeFlags extends SignInFlags {
   host?: string;
   publicUrl?: string;
   alarms?: string;
+  depositRules?: string;
   dataDir?: string;
 }
 
 /** The key with which the command line asks an office of this computer; made at its first start. */
-const keyFileName = 'administrator-key';
+const administratorKeyFile = 'administrator-key';
+/** The key with which Prometheus reads the numbers of this process, and nothing else. */
+const metricsKeyFile = 'metrics-key';
 const keyBytes = 32;
 const maxKeyBytes = 256;
 
@@ -57,27 +60,33 @@ export async function runOffice(flags: OfficeFlags, context: CliContext): Promis
   }
   for (const warning of alarms.warnings) context.error(oneLine(warning));
   const { settings } = alarms;
+  const deposits = readOfficeDepositRules(flags.depositRules, dataDir, context);
+  if (!deposits.ok) {
+    for (const error of deposits.errors) context.error(oneLine(error));
+    return exitUsage;
+  }
   const signals = watchStopSignals(context);
   makeFolders(dataDir);
   const { log, close: closeLog } = createLog({ folder: dataDir, level: 'info', clock: context.clock });
   let database: Database | null = null;
   try {
     const { clock, chance, version } = context;
-    const administratorKey = keyOf(dataDir) ?? makeKey(dataDir, context);
-    database =
-      flags.database === undefined
-        ? await openPglite(path.join(dataDir, 'database'))
-        : createPostgres(flags.database, { clock, chance, log });
+    const [administratorKey, metricsKey] = [administratorKeyFile, metricsKeyFile].map(
+      (name) => keyOf(dataDir, name) ?? makeKey(dataDir, name, context),
+    ) as [string, string];
+    database = await openOfficeDatabase(flags.database, dataDir, { clock, chance, log });
     const office = await createOffice({
       database,
       port,
       host,
       version,
       administratorKey,
+      metricsKey,
       rendererFolder: context.rendererFolder,
       publicOrigin,
       provider: provider.settings,
       alarms: { settings, fetch, sendMail: sendBySmtp },
+      depositRules: deposits.rules,
       clock,
       chance,
       log,
@@ -129,12 +138,13 @@ function isExpected(error: unknown): error is Error {
   return (
     error instanceof DatabaseError ||
     error instanceof DatabaseTooNewError ||
+    error instanceof DatabaseInUseError ||
     error instanceof OfficeListenError ||
     (error instanceof Error && 'syscall' in error)
   );
 }
 
-function officeFolder(given: string | undefined, context: CliContext): string {
+export function officeFolder(given: string | undefined, context: CliContext): string {
   return path.resolve(context.currentFolder, given ?? path.join(context.defaultDataDir, 'head-office'));
 }
 
@@ -155,7 +165,7 @@ export async function askOffice(
   show: (answer: never) => string[],
   isSuccess: (answer: never) => boolean = () => true,
 ): Promise<number> {
-  const key = keyOf(officeFolder(flags.dataDir, context));
+  const key = keyOf(officeFolder(flags.dataDir, context), administratorKeyFile);
   if (key === null) {
     context.error(
       `There is no key of an office in ${officeFolder(flags.dataDir, context)}. Start one with "tillbridge office", or name its folder with --data-dir.`,
@@ -186,17 +196,17 @@ export async function askOffice(
   return isSuccess(answer as never) ? exitOk : exitFailed;
 }
 
-function keyOf(dataDir: string): string | null {
+function keyOf(dataDir: string, name: string): string | null {
   try {
-    return readPlainFile(path.join(dataDir, keyFileName), { maxBytes: maxKeyBytes }).toString('utf8').trim();
+    return readPlainFile(path.join(dataDir, name), { maxBytes: maxKeyBytes }).toString('utf8').trim();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
 }
 
-function makeKey(dataDir: string, { chance }: CliContext): string {
+function makeKey(dataDir: string, name: string, { chance }: CliContext): string {
   const key = Buffer.from(chance.bytes(keyBytes)).toString('base64url');
-  replaceFile(path.join(dataDir, keyFileName), `${key}\n`);
+  replaceFile(path.join(dataDir, name), `${key}\n`);
   return key;
 }

@@ -21,12 +21,18 @@ import { linkMark, pageHeaders } from '../contract/console/index.ts';
 import { createAlarms, usualAlarms, type AlarmsSetup } from './alarms/alarms.ts';
 import { createAudit } from './audit.ts';
 import { createBridges } from './bridges.ts';
+import { createDeposits } from './deposits/deposits.ts';
+import type { OpenMoneySearch } from './deposits/money-search.ts';
+import type { DepositRules } from './deposits/rules.ts';
 import { DatabaseError, type Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { createPartitions } from './database/partitions.ts';
 import { alarmRoutes } from './http/alarm-routes.ts';
 import { bridgeRoutes } from './http/bridge-routes.ts';
+import { watchRoutes } from './http/watch-routes.ts';
+import { createOfficeMetrics } from './operations/metrics.ts';
 import { createChangeStreams } from './http/change-streams.ts';
+import { depositRoutes } from './http/deposit-routes.ts';
 import { officeRoutes } from './http/office-routes.ts';
 import { pageRoutes } from './http/page.ts';
 import { peopleRoutes } from './http/people-routes.ts';
@@ -34,6 +40,7 @@ import { providerRoutes } from './http/provider-routes.ts';
 import { beginRequest, refuse } from './http/request.ts';
 import { foreignRefusal, type OwnAddress } from './http/who-asks.ts';
 import { createIngest } from './ingest/ingest.ts';
+import { readAgain } from './ingest/read-again.ts';
 import { openNews } from './news.ts';
 import { createOverview } from './overview.ts';
 import { createPeople } from './people.ts';
@@ -50,6 +57,8 @@ export interface OfficeOptions {
   host: string | null;
   version: string;
   administratorKey: string;
+  /** Lets Prometheus read `/metrics`, and nothing else. Left out: only the administrator's key does. */
+  metricsKey?: string;
   /** The built page; null: there is none. */
   rendererFolder: string | null;
   /** Left out: people come in by links alone. */
@@ -58,6 +67,10 @@ export interface OfficeOptions {
   publicOrigin: string | null;
   /** Left out: the usual rules, and nobody is told. */
   alarms?: AlarmsSetup;
+  /** How the money of the shops comes. Left out: as the database has it. */
+  depositRules?: DepositRules | null;
+  /** How money is searched for. Left out: on a thread of its own. */
+  openMoneySearch?: OpenMoneySearch;
   clock: Clock;
   chance: Chance;
   log: LineLog;
@@ -101,7 +114,13 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
   const log = options.log.with({ source: 'office' });
   await migrate(database);
   const bridges = createBridges(database, { clock, chance });
-  const ingest = createIngest({ database, partitions: createPartitions(database, clock), clock, chance });
+  const ingest = createIngest({
+    database,
+    partitions: createPartitions(database, clock),
+    clock,
+    chance,
+    version,
+  });
   const repeatedLines = createRepeatedLines(log, clock);
   const people = createPeople(database, { clock, chance });
   const audit = createAudit(clock);
@@ -110,14 +129,46 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
       ? null
       : createProvider(options.provider, { database, clock, log });
   const streams = createChangeStreams(clock, repeatedLines);
-  const alarms = createAlarms({ ...(options.alarms ?? usualAlarms()), database, clock, chance, log });
+  const metrics = createOfficeMetrics({ database, clock, version, openPages: () => streams.count });
+  /** The alarms tell of changes as well. */
+  let onChanged = () => {};
   const news = await openNews({
     database,
     clock,
     log,
     onChange(change) {
       streams.write(eventMessage({ data: change }));
-      alarms.wake();
+      onChanged();
+    },
+  });
+  const alarms = createAlarms({
+    ...(options.alarms ?? usualAlarms()),
+    database,
+    clock,
+    chance,
+    log,
+    onNews: news.tell,
+  });
+  onChanged = alarms.wake;
+  const closing = new AbortController();
+  // Bridges are not kept waiting meanwhile: each chain is locked only while it is its turn.
+  const readingAgain = readAgain({
+    database,
+    clock,
+    version,
+    log,
+    signal: closing.signal,
+    onNews: news.tell,
+  });
+  const deposits = createDeposits({
+    database,
+    rules: options.depositRules ?? null,
+    openSearch: options.openMoneySearch,
+    clock,
+    chance,
+    log,
+    onFound(shopIds) {
+      for (const shop of shopIds) news.tell(shop);
     },
   });
   /** Nobody knows the port before it is open. */
@@ -125,10 +176,19 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
 
   const app = createExpressApp();
   app.use((request, response, next) => {
-    beginRequest(request, response, { log, repeatedLines, clock, chance, limits: bounds });
+    beginRequest(request, response, {
+      log,
+      repeatedLines,
+      clock,
+      chance,
+      limits: bounds,
+      onAnswered: metrics.answered,
+    });
     next();
   });
-  app.use('/bridge/v1', bridgeRoutes({ bridges, ingest, version, onNews: news.tell }));
+  app.use('/bridge/v1', bridgeRoutes({ bridges, ingest, version, onNews: news.tell, metrics }));
+  const keys = [administratorKey, ...(options.metricsKey === undefined ? [] : [options.metricsKey])];
+  app.use(watchRoutes({ database, metrics, clock, keys, isClosing: () => closing.signal.aborted }));
   app.use((request, response, next) => {
     response.set(pageHeaders);
     const refusal = foreignRefusal(request, own);
@@ -160,6 +220,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
       onNews: news.tell,
     }),
     alarmRoutes(alarms),
+    depositRoutes({ database, deposits, audit, clock, onNews: news.tell }),
   );
   if (provider !== null) {
     const pageOrigin = () => own.pageOrigin;
@@ -201,7 +262,8 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
     onNoIpv6: () => {},
   });
   if (opened.kind === 'failed') {
-    await Promise.all([news.close(), alarms.close()]);
+    closing.abort();
+    await Promise.all([news.close(), alarms.close(), deposits.close(), readingAgain]);
     throw new OfficeListenError(opened.message, opened.code);
   }
   const { port, addresses } = opened;
@@ -219,10 +281,11 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
       return `${own.pageOrigin}/${linkMark}${token}`;
     },
     async close() {
+      closing.abort();
       const closed = closeServers(opened.servers, clock, closeGraceMs);
       streams.endAll();
       await closed;
-      await Promise.all([news.close(), alarms.close()]);
+      await Promise.all([news.close(), alarms.close(), deposits.close(), readingAgain]);
       await database.close();
     },
   };

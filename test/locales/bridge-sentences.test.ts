@@ -2,7 +2,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseSync } from 'vite';
 import * as says from '../../src/bridge/payments/discrepancy-messages.ts';
 import type { PaymentRow } from '../../src/bridge/journal/index.ts';
 import { controlFieldName } from '../../src/bridge/terminals/zvt/wire/apdu.ts';
@@ -17,6 +16,7 @@ import * as kpay from '../../src/bridge/terminals/kpay/wire/index.ts';
 import { operationOutcomeSchema } from '../../src/contract/operation.ts';
 import { batch, record, sale, voidOf } from '../bridge/journal/sample-events.ts';
 import { bridgeSentence, englishFor } from '../../src/locales/index.ts';
+import { gap, textsOfFile } from './source-texts.ts';
 import de from '../../src/locales/bridge/de.json' with { type: 'json' };
 
 const core = path.join(import.meta.dirname, '../../src/bridge');
@@ -73,14 +73,6 @@ const sources = [
   ),
 ];
 
-interface Node {
-  type: string;
-  [key: string]: unknown;
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value;
-
 /** The log's, and what only a mistake in the program says. */
 const isOfLog = new Set([
   'a close handler failed',
@@ -95,28 +87,8 @@ const isOfLog = new Set([
 /** Each goes on in one of the ways that a test below has. */
 const beginnings = ['The terminal approved …'];
 
-/** What changes in a sentence, as the text stands in the source. */
-const gap = '…';
-
-/** The text of a literal, a template, or several put together; null for anything else. */
-function textOf(node: Node): string | null {
-  if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null;
-  if (node.type === 'TemplateLiteral')
-    return (node['quasis'] as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join(gap);
-  if (node.type !== 'BinaryExpression' || node['operator'] !== '+') return null;
-  const [left, right] = [textOf(node['left'] as Node), textOf(node['right'] as Node)];
-  return left === null || right === null ? null : left + right;
-}
-
-function textsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (!isNode(value) || value.type === 'ImportDeclaration') return [];
-  const text = textOf(value);
-  return text === null ? Object.values(value).flatMap(textsIn) : [text];
-}
-
 const sentences = sources.flatMap((file) =>
-  textsIn(parseSync(file, readFileSync(path.join(core, file), 'utf8')).program)
+  textsOfFile(path.join(core, file))
     .filter((text) => /^[A-Z].* /s.test(text))
     .map((text) => [file, text] as const),
 );
@@ -136,16 +108,14 @@ const lineReasons = [
   '../simulator/endpoints',
   'terminals/ecr17/redialled-line',
 ].flatMap((name) =>
-  textsIn(parseSync('line.ts', readFileSync(path.join(core, `${name}.ts`), 'utf8')).program).filter(
+  textsOfFile(path.join(core, `${name}.ts`)).filter(
     (text) => /^(?:[a-z]|macOS|… [a-z]).* /s.test(text) && !isOfLog.has(text),
   ),
 );
 
 /** Why a bank's statement cannot be used: stands behind its name. */
 const statementReasons = ['camt053', 'xml'].flatMap((name) =>
-  textsIn(
-    parseSync('a.ts', readFileSync(path.join(core, `../statements/${name}.ts`), 'utf8')).program,
-  ).filter((text) => /^(its?|an?|the) .* /.test(text)),
+  textsOfFile(path.join(core, `../statements/${name}.ts`)).filter((text) => /^(its?|an?|the) .* /.test(text)),
 );
 
 /** What the simulator's display shows: the window says it in its own language. Receipts are not shown. */
@@ -282,6 +252,7 @@ describe('the bridge in German', () => {
         says.undone(operation, outcome),
         ...records.flatMap((one) => [
           says.lateResult(operation, outcome, one),
+          says.unplacedResult(operation, outcome, one),
           says.refusedAfterAll(operation, outcome, one),
           says.contradicted(operation, outcome, one),
         ]),

@@ -7,8 +7,10 @@ import {
   headsResponseSchema,
   knownPlaceSchema,
   officePaths,
+  officeProtocol,
   officeRefusalSchema,
   placeResponseSchema,
+  protocolHeader,
   type Heartbeat,
 } from '../../src/contract/office.ts';
 import { systemChance } from '../../src/base/chance.ts';
@@ -100,6 +102,45 @@ describe('a bridge and its office', () => {
       body: { error: 'key_unknown' },
     });
     expect(await ask(officePaths.heads(main))).toMatchObject({ status: 401 });
+  });
+
+  test('whose answer was lost joins again with its own key, and nobody else does with its code', async () => {
+    const { makeCode, post } = officeFor('Bremen');
+    const asked = { code: await makeCode(), computer: 'till-1', version: '0.1.0', key: 'k'.repeat(43) };
+    const first = enrolResponseSchema.parse((await post(officePaths.enrol, asked)).body);
+    expect(first.key).toBe(asked.key);
+    expect(await post(officePaths.enrol, asked)).toEqual({ status: 200, body: first });
+    const other = await post(officePaths.enrol, { ...asked, key: 'o'.repeat(43) });
+    expect(other).toMatchObject({ status: 403, body: { error: 'code_unknown' } });
+    await post(`/office/v1/bridges/${first.bridgeId}/revoke`, {}, administratorKey);
+    expect(await post(officePaths.enrol, asked)).toMatchObject({ status: 403 });
+  });
+
+  test('both say which version of their protocol they speak, and one that is too far off is told what to do', async () => {
+    const { join, ask } = officeFor('Ulm');
+    const { key } = await join();
+    const said = (protocol: string) =>
+      ask(officePaths.heads(main), { key, headers: { [protocolHeader]: protocol } });
+    expect((await said(String(officeProtocol))).status).toBe(200);
+    expect(await said(String(officeProtocol + 1))).toMatchObject({
+      status: 426,
+      body: { error: 'protocol_unknown', message: expect.stringContaining('Update the office.') },
+    });
+    expect(await said('0')).toMatchObject({
+      status: 426,
+      body: { error: 'protocol_unknown', message: expect.stringContaining('Update the bridge.') },
+    });
+    const [address = ''] = office.addresses;
+    const answer = await fetch(`${address}${officePaths.heads(main)}`);
+    expect(answer.headers.get(protocolHeader)).toBe(String(officeProtocol));
+  });
+
+  test('a refusal that only a newer office has is read by an older bridge as well', () => {
+    const refusal = { error: 'of_tomorrow', message: 'Do this and that.', more: 1 };
+    expect(officeRefusalSchema.parse(refusal)).toEqual({
+      error: 'unavailable',
+      message: 'Do this and that.',
+    });
   });
 
   test('a code is read as people write it', async () => {

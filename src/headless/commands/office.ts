@@ -5,6 +5,8 @@ import type { AlarmList, AlarmTestResult } from '../../contract/office-alarms.ts
 import { roles, type Role } from '../../contract/office-page.ts';
 import { clientSecretVariable } from '../office-sign-in.ts';
 import type { AskFlags, OfficeFlags } from '../run-office.ts';
+import { addDepositCommands } from './office-deposits.ts';
+import { addOfficeOperations } from './office-operations.ts';
 import { listenOnPort, type AddCommand } from './shared.ts';
 
 export const addOfficeCommand: AddCommand = (program, context, runAction) => {
@@ -31,6 +33,10 @@ export const addOfficeCommand: AddCommand = (program, context, runAction) => {
     .option(
       '--alarms <FILE>',
       'What is watched and who is told (default: "alarms.json" in the data folder, if there is one).',
+    )
+    .option(
+      '--deposit-rules <FILE>',
+      'How the money of the shops comes (default: "reconcile-rules.json" in the data folder, if there is one).',
     )
     .option('--oidc-issuer <URL>', 'An OpenID provider by which people sign in.')
     .option('--oidc-client-id <ID>', 'The office’s own id at that provider.')
@@ -62,6 +68,11 @@ export const addOfficeCommand: AddCommand = (program, context, runAction) => {
       .option('--url <URL>', 'Where the office is (default: http://127.0.0.1:8070).')
       .option('--data-dir <DIR>', folder)
       .option('--json', 'Print one JSON object instead.');
+  const placeOf = (flags: AskFlags): AskFlags => {
+    // `--data-dir` is an option of `office` itself as well, and commander gives it to that one.
+    const dataDir = flags.dataDir ?? office.opts<OfficeFlags>().dataDir;
+    return { ...flags, ...(dataDir === undefined ? {} : { dataDir }) };
+  };
   type Question = { method: 'GET' | 'POST'; path: string; body?: unknown };
   const ask = (
     question: Question,
@@ -71,15 +82,7 @@ export const addOfficeCommand: AddCommand = (program, context, runAction) => {
   ) =>
     runAction(async () => {
       const { askOffice } = await import('../run-office.ts');
-      // `--data-dir` is an option of `office` itself as well, and commander gives it to that one.
-      const dataDir = flags.dataDir ?? office.opts<OfficeFlags>().dataDir;
-      return await askOffice(
-        question,
-        { ...flags, ...(dataDir === undefined ? {} : { dataDir }) },
-        context,
-        show,
-        isSuccess,
-      );
+      return await askOffice(question, placeOf(flags), context, show, isSuccess);
     });
 
   asks(office.command('code'))
@@ -149,6 +152,9 @@ export const addOfficeCommand: AddCommand = (program, context, runAction) => {
             ({ delivered }: AlarmTestResult) => delivered,
           ),
     );
+
+  addOfficeOperations(office, context, runAction, folder);
+  addDepositCommands(office, context, { asks, placeOf, runAction });
 
   asks(office.command('find'))
     .description('Finds payments of all shops by what stands on a receipt or in the books, newest first.')
@@ -300,8 +306,11 @@ interface Payment extends Place {
   not_in_journal: boolean;
 }
 
-function paymentLines({ payments, next }: { payments: Payment[]; next: string | null }): string[] {
-  if (payments.length === 0) return ['No payment was found.'];
+function paymentLines(page: { payments: Payment[]; next: string | null; archived: string[] }): string[] {
+  const { payments, next, archived } = page;
+  const days = archived.length > 5 ? `${archived.length} days up to ${archived[0]}` : archived.join(', ');
+  const notThere = `The payments of ${days} are not in the database any more: "tillbridge office archive --restore" reads them again.`;
+  if (payments.length === 0) return ['No payment was found.', ...(archived.length > 0 ? [notThere] : [])];
   return [
     ...payments.map((payment) => {
       const { created_at, reference, status, payment_id, not_in_journal } = payment;
@@ -309,6 +318,7 @@ function paymentLines({ payments, next }: { payments: Payment[]; next: string | 
       return `${created_at}  ${placeOf(payment)}  ${reference}  ${amountText(payment)}  ${status}  ${payment_id}${lost}`;
     }),
     ...(next === null ? [] : ['There are more: ask for fewer days.']),
+    ...(archived.length > 0 ? [notThere] : []),
   ];
 }
 

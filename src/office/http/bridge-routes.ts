@@ -6,12 +6,17 @@ import {
   heartbeatSchema,
   journalTerminalSchema,
   maxBatchBytes,
+  officeProtocol,
+  oldestBridgeProtocol,
   placeRequestSchema,
+  protocolHeader,
+  type OfficeRefusal,
 } from '../../contract/office.ts';
 import type { Bridges, KnownBridge } from '../bridges.ts';
 import type { Ingest, Sender } from '../ingest/ingest.ts';
 import { readBatch } from '../ingest/read-batch.ts';
-import { bearerOf, jsonOf, named, refuse, textOf } from './request.ts';
+import type { OfficeMetrics } from '../operations/metrics.ts';
+import { bearerOf, jsonOf, named, refusalOf, refuse, textOf } from './request.ts';
 
 export interface BridgeRoutesParts {
   bridges: Bridges;
@@ -19,12 +24,13 @@ export interface BridgeRoutesParts {
   version: string;
   /** Something of this shop has changed. */
   onNews: (shopId: string) => void;
+  metrics: Pick<OfficeMetrics, 'batchTaken' | 'batchRefused'>;
 }
 
 /** A batch of one long event may be longer than `maxBatchBytes`; compressed none is. */
 const maxUnpackedBytes = 4 * maxBatchBytes;
 
-export function bridgeRoutes({ bridges, ingest, version, onNews }: BridgeRoutesParts): Router {
+export function bridgeRoutes({ bridges, ingest, version, onNews, metrics }: BridgeRoutesParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   const guard: RequestHandler = async (request, response, next) => {
@@ -39,6 +45,22 @@ export function bridgeRoutes({ bridges, ingest, version, onNews }: BridgeRoutesP
     response.locals['bridge'] = bridge;
     next();
   };
+
+  router.post('/journals/:simulated/:terminal/events', (_request, response, next) => {
+    response.once('finish', () => {
+      const refused = refusalOf(response);
+      if (refused !== null) metrics.batchRefused(refused as OfficeRefusal['error']);
+    });
+    next();
+  });
+
+  router.use((request, response, next) => {
+    response.set(protocolHeader, String(officeProtocol));
+    const said = request.get(protocolHeader);
+    const protocol = said === undefined ? oldestProtocol : Number(said);
+    if (protocol >= oldestBridgeProtocol && protocol <= officeProtocol) return next();
+    refuse(response, { error: 'protocol_unknown', message: otherProtocol(protocol) });
+  });
 
   router.post('/enrol', named('/bridge/v1/enrol'), async (request, response) => {
     const asked = await jsonOf(request, response, enrolRequestSchema);
@@ -91,6 +113,7 @@ export function bridgeRoutes({ bridges, ingest, version, onNews }: BridgeRoutesP
     const taken = await ingest.take(sender, batch);
     switch (taken.kind) {
       case 'kept':
+        metrics.batchTaken(taken.newEvents);
         response.json(taken.place);
         if (taken.newEvents > 0) onNews(sender.shopId);
         return;
@@ -106,6 +129,21 @@ export function bridgeRoutes({ bridges, ingest, version, onNews }: BridgeRoutesP
   });
 
   return router;
+}
+
+/** Of the bridges that say none. */
+const oldestProtocol = 1;
+
+function otherProtocol(protocol: number): string {
+  if (protocol > officeProtocol)
+    return (
+      `This bridge is newer than the office: it speaks version ${protocol} of their protocol, and the office ` +
+      `${officeProtocol}. Update the office. The bridge keeps its journal meanwhile, and sends it then.`
+    );
+  return (
+    `This bridge is too old for the office, which takes version ${oldestBridgeProtocol} of their protocol at least. ` +
+    'Update the bridge. It keeps its journal meanwhile, and sends it then.'
+  );
 }
 
 function bridgeOf(response: Response): KnownBridge {

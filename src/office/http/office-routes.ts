@@ -2,7 +2,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { acknowledgeFindingRequestSchema } from '../../contract/office-page.ts';
+import { acknowledgeFindingRequestSchema, overviewQuerySchema } from '../../contract/office-page.ts';
 import type { Audit } from '../audit.ts';
 import type { Bridges } from '../bridges.ts';
 import type { Database } from '../database/database.ts';
@@ -10,7 +10,7 @@ import { acknowledge } from '../findings.ts';
 import type { Overview } from '../overview.ts';
 import { paymentSearchSchema, type Search } from '../search.ts';
 import type { ShopStates } from '../shop-states.ts';
-import { jsonOf, named, problemOf, queryOf, refuse } from './request.ts';
+import { jsonOf, named, problemOf, queryOf, refuse, sendPacked } from './request.ts';
 import { only, whoOf } from './who-asks.ts';
 
 export interface OfficeRoutesParts {
@@ -84,8 +84,11 @@ export function officeRoutes(parts: OfficeRoutesParts): Router {
     },
   );
 
-  router.get('/overview', named('/office/v1/overview'), async (_request, response) => {
-    response.json({ shops: await shopStates.shops() });
+  router.get('/overview', named('/office/v1/overview'), async (request, response) => {
+    const asked = overviewQuerySchema.safeParse(queryOf(request));
+    if (!asked.success)
+      return refuse(response, { error: 'invalid_request', message: problemOf(asked.error) });
+    await sendPacked(request, response, { shops: await shopStates.shops(asked.data.shops) });
   });
 
   router.get('/versions', named('/office/v1/versions'), async (_request, response) => {
@@ -165,8 +168,14 @@ export function officeRoutes(parts: OfficeRoutesParts): Router {
   router.get('/payments/:id', named('/office/v1/payments/one'), async (request, response) => {
     const id = z.uuid().safeParse(request.params['id']);
     const found = id.success ? await search.payment(id.data) : null;
-    if (found === null)
-      return refuse(response, { error: 'not_found', message: 'There is no payment with this id.' });
+    if (found === null) {
+      const day = id.success ? await search.archivedDayOf(id.data) : null;
+      const message =
+        day === null
+          ? 'There is no payment with this id.'
+          : `The payments of ${day} are not in the database any more. "tillbridge office archive --restore" reads them from their file again.`;
+      return refuse(response, { error: 'not_found', message });
+    }
     // Before the answer: nobody reads a payment of which nobody can tell that it was read.
     const { payment_id: paymentId, shop, reference } = found.payment;
     await audit.note(database, whoOf(response), 'payment_read', { paymentId, shop, reference });

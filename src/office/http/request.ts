@@ -1,13 +1,13 @@
 /** One request to the office: its log line, who asks, its body, and the forms of its response. */
 import type { Request, RequestHandler, Response } from 'express';
-import { gunzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { z } from 'zod';
 import { requestIdOf, endAndClose, readBody, type Linger, type RepeatedLines } from '../../http/index.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { PageRefusal } from '../../contract/office-page.ts';
-import type { OfficeRefusal } from '../../contract/office.ts';
+import { officeRefusalStatus, type OfficeRefusal } from '../../contract/office.ts';
 import type { LineLog } from '../../log/index.ts';
 
 export interface RequestParts {
@@ -16,20 +16,25 @@ export interface RequestParts {
   clock: Clock;
   chance: Chance;
   limits: Linger['limits'];
+  onAnswered: (path: string, status: number, durationMs: number) => void;
 }
 
 interface RequestContext {
   /** The pattern of the path for the log: a path itself could hold anything. */
   path: string;
+  /** Null: it was not refused. */
+  refused: Refusal['error'] | null;
   linger: Linger;
 }
 
 const maxJsonBytes = 256 * 1024;
+/** A full batch has some megabytes unpacked, and each piece costs a turn. */
+const unpackedPieceBytes = 512 * 1024;
 const requestIdHeader = 'x-request-id';
 
 export function beginRequest(request: Request, response: Response, parts: RequestParts): void {
-  const { log, repeatedLines, clock, chance, limits } = parts;
-  const context: RequestContext = { path: '(unknown)', linger: { clock, limits } };
+  const { log, repeatedLines, clock, chance, limits, onAnswered } = parts;
+  const context: RequestContext = { path: '(unknown)', refused: null, linger: { clock, limits } };
   response.locals['request'] = context;
   const requestId = requestIdOf(request.headers[requestIdHeader], chance);
   response.set({ [requestIdHeader]: requestId, 'cache-control': 'no-store' });
@@ -37,12 +42,14 @@ export function beginRequest(request: Request, response: Response, parts: Reques
   response.once('finish', () => {
     const { path } = context;
     const { statusCode: status } = response;
+    const durationMs = clock.elapsed() - startedAt;
+    onAnswered(path, status, durationMs);
     const fields = {
       request_id: requestId,
       method: request.method,
       path,
       status,
-      duration_ms: Math.round(clock.elapsed() - startedAt),
+      duration_ms: Math.round(durationMs),
     };
     if (status < 400) return log.debug('office request', fields);
     const many = `requests for ${path} were answered with ${status}`;
@@ -61,24 +68,26 @@ function contextOf(response: Response): RequestContext {
   return response.locals['request'] as RequestContext;
 }
 
-const statuses: Record<(OfficeRefusal | PageRefusal)['error'], number> = {
-  invalid_request: 400,
-  code_unknown: 403,
-  key_unknown: 401,
-  place_unknown: 409,
-  chain_broken: 422,
-  unavailable: 503,
-  body_too_large: 413,
-  not_found: 404,
+type Refusal = OfficeRefusal | PageRefusal;
+
+/** With what a request was refused, once it is answered; null: it was not. */
+export function refusalOf(response: Response): Refusal['error'] | null {
+  return contextOf(response).refused;
+}
+
+const statuses: Record<Refusal['error'], number> = {
+  ...officeRefusalStatus,
   no_session: 401,
   link_used: 401,
   link_unknown: 401,
   not_allowed: 403,
+  statement_not_kept: 409,
   origin_not_allowed: 403,
   host_not_allowed: 421,
 };
 
-export function refuse(response: Response, refusal: OfficeRefusal | PageRefusal): void {
+export function refuse(response: Response, refusal: Refusal): void {
+  contextOf(response).refused = refusal.error;
   const text = JSON.stringify(refusal);
   response.status(statuses[refusal.error]).type('json');
   if (refusal.error === 'unavailable') response.set('retry-after', '5');
@@ -105,7 +114,9 @@ export async function textOf(
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   try {
     const bytes =
-      encoding === 'gzip' ? await unpack(body.bytes, { maxOutputLength: maxUnpackedBytes }) : body.bytes;
+      encoding === 'gzip'
+        ? await unpack(body.bytes, { maxOutputLength: maxUnpackedBytes, chunkSize: unpackedPieceBytes })
+        : body.bytes;
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     const tooLarge = error instanceof RangeError;
@@ -117,6 +128,20 @@ export async function textOf(
     );
     return null;
   }
+}
+
+const pack = promisify(gzip);
+/** Less is not worth the work. */
+const minPackedBytes = 16 * 1024;
+
+/** A long answer, packed for whoever can unpack it. */
+export async function sendPacked(request: Request, response: Response, answer: unknown): Promise<void> {
+  const text = JSON.stringify(answer);
+  response.type('json').vary('accept-encoding');
+  if (text.length < minPackedBytes || request.acceptsEncodings('gzip') === false)
+    return void response.end(text);
+  const packed = await pack(text, { level: 1 });
+  response.set('content-encoding', 'gzip').end(packed);
 }
 
 /** A name for the log's line: a path itself could hold anything. */
@@ -132,8 +157,9 @@ export async function jsonOf<T>(
   request: Request,
   response: Response,
   schema: z.ZodType<T>,
+  maxBytes = maxJsonBytes,
 ): Promise<T | null> {
-  const bounds = { maxBytes: maxJsonBytes, maxUnpackedBytes: maxJsonBytes };
+  const bounds = { maxBytes, maxUnpackedBytes: maxBytes };
   const text = await textOf(request, response, bounds);
   if (text === null) return null;
   let value: unknown;
