@@ -1,7 +1,9 @@
 /** The frame of the head office's page: who is signed in and the way to each view, or the way in. */
 import {
+  BellRing,
   ClipboardCheck,
   GitCommitHorizontal,
+  Landmark,
   KeyRound,
   LayoutGrid,
   LogOut,
@@ -19,8 +21,10 @@ import { WithCommands } from '../components/with-commands.tsx';
 import { useKeptFocus, useSearchKey } from '../shell/window-behaviour.ts';
 import { OfficeProvider, useOffice, useSignIn, type SignInState } from './session.tsx';
 import { officeHref, useOfficeRoute, viewNames, type ViewName } from './route.ts';
+import { AlarmsView } from './views/alarms-view.tsx';
 import { AuditView } from './views/audit-view.tsx';
 import { DecisionsView } from './views/decisions-view.tsx';
+import { DepositsView } from './views/deposits-view.tsx';
 import { OpenView } from './views/open-view.tsx';
 import { OverviewView } from './views/overview-view.tsx';
 import { PaymentView } from './views/payment-view.tsx';
@@ -32,6 +36,8 @@ const views: Record<ViewName, () => React.JSX.Element> = {
   overview: OverviewView,
   search: SearchView,
   open: OpenView,
+  alarms: AlarmsView,
+  deposits: DepositsView,
   decisions: DecisionsView,
   versions: VersionsView,
   audit: AuditView,
@@ -41,6 +47,8 @@ const icons: Record<ViewName, LucideIcon> = {
   overview: LayoutGrid,
   search: Search,
   open: TriangleAlert,
+  alarms: BellRing,
+  deposits: Landmark,
   decisions: ClipboardCheck,
   versions: GitCommitHorizontal,
   audit: ShieldCheck,

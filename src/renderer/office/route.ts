@@ -1,7 +1,16 @@
 /** Which view is shown: the part of the address behind `#`, so that each has one, it can be handed on, and Back works. */
 import { useSyncExternalStore } from 'react';
 
-export const viewNames = ['overview', 'search', 'open', 'decisions', 'versions', 'audit'] as const;
+export const viewNames = [
+  'overview',
+  'search',
+  'open',
+  'alarms',
+  'deposits',
+  'decisions',
+  'versions',
+  'audit',
+] as const;
 export type ViewName = (typeof viewNames)[number];
 
 export interface OfficeRoute {

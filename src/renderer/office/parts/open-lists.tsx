@@ -253,6 +253,7 @@ const findingKinds = [
   'other_bridge',
   'payments_elsewhere',
   'not_understood',
+  'newer_bridge',
 ] as const;
 
 function Finding({ finding: { kind, message, simulated } }: { finding: FindingView }) {

@@ -1,22 +1,17 @@
 /** The form of the search: what stands on a receipt, or in the books. What is missing or wrong is said beside its field. */
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Search } from 'lucide-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currencySchema, type Currency } from '../../../contract/money.ts';
-import type { ShopSummary } from '../../../contract/office-page.ts';
 import { transactionStatusSchema } from '../../../contract/operation.ts';
 import { Button } from '../../components/button.tsx';
 import { TimeField } from '../../components/date-field/index.ts';
 import { Field } from '../../components/field.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { askOffice } from '../office-client.ts';
 import { goToView } from '../route.ts';
 import { minorOf, usualCurrency, type SearchField, type SearchQuery } from './search-query.ts';
-
-/** As many names are offered while one is typed. */
-const maxOffered = 20;
+import { ShopField, useShops } from './shop-field.tsx';
 
 /** Made anew for each search, so that it shows what was searched for. */
 export function SearchForm({ search }: { search: SearchQuery }) {
@@ -25,23 +20,11 @@ export function SearchForm({ search }: { search: SearchQuery }) {
   const [asked, setAsked] = useState(search);
   const [tried, setTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const { data } = useQuery({
-    queryKey: ['/overview'],
-    queryFn: () => askOffice<{ shops: ShopSummary[] }>('/overview'),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const shops = useMemo(() => data?.shops ?? [], [data]);
+  const { shops, named } = useShops();
   const set = (name: SearchField, value: string) => setAsked((last) => ({ ...last, [name]: value }));
 
-  const wantedShop = asked.shop?.trim().toLowerCase() ?? '';
-  const offered = useMemo(
-    () =>
-      wantedShop === ''
-        ? []
-        : shops.filter(({ name }) => name.toLowerCase().includes(wantedShop)).slice(0, maxOffered),
-    [shops, wantedShop],
-  );
-  const shop = shops.find(({ name }) => name.toLowerCase() === wantedShop) ?? null;
+  const wantedShop = asked.shop?.trim() ?? '';
+  const shop = named(wantedShop);
   const currency = asked.currency ?? usualCurrency;
   const isGiven = (name: SearchField) => (asked[name] ?? '').trim() !== '';
   const problems: Partial<Record<SearchField, string | null>> = {
@@ -106,27 +89,17 @@ export function SearchForm({ search }: { search: SearchQuery }) {
       {text('cardDigits', t('office.search.cardDigits'), { inputMode: 'numeric', maxLength: 4 })}
       {text('approvalCode', t('office.search.approvalCode'), { maxLength: 64 })}
       {text('receiptNumber', t('office.search.receiptNumber'), { maxLength: 64 })}
-      <Field label={t('office.search.shop')} problem={tried ? (problems.shop ?? null) : null}>
-        {(tie) => (
-          <>
-            <input
-              {...tie}
-              list="search-shops"
-              autoComplete="off"
-              value={asked.shop ?? ''}
-              onChange={({ target }) =>
-                // The id was of another name.
-                setAsked(({ shopId: _of, ...last }) => ({ ...last, shop: target.value }))
-              }
-            />
-            <datalist id="search-shops">
-              {offered.map(({ shopId, name }) => (
-                <option key={shopId} value={name} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
+      <ShopField
+        id="search-shops"
+        label={t('office.search.shop')}
+        problem={tried ? (problems.shop ?? null) : null}
+        shops={shops}
+        value={asked.shop ?? ''}
+        onChange={(value) =>
+          // The id was of another name.
+          setAsked(({ shopId: _of, ...last }) => ({ ...last, shop: value }))
+        }
+      />
       {text('terminalId', t('office.search.terminalId'), { maxLength: 128 })}
       <div className="search-amount">
         {text('amount', t('office.search.amount'), { inputMode: 'decimal' })}

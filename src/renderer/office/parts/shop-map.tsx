@@ -15,7 +15,14 @@ const tileHeightPx = 76;
 const leastTileWidthPx = 210;
 const gapPx = 8;
 
-export function ShopMap({ shops }: { shops: readonly ShopSummary[] }) {
+export function ShopMap({
+  shops,
+  marksTrials,
+}: {
+  shops: readonly ShopSummary[];
+  /** Says of each trial that it is one. */
+  marksTrials: boolean;
+}) {
   const { t } = useTranslation();
   const now = useNow();
   const scroller = useRef<HTMLDivElement>(null);
@@ -87,6 +94,7 @@ export function ShopMap({ shops }: { shops: readonly ShopSummary[] }) {
                 <Tile
                   key={shop.shopId}
                   shop={shop}
+                  isTrial={marksTrials && shop.simulated}
                   now={now}
                   place={row * tilesInRow + column}
                   total={shops.length}
@@ -105,6 +113,7 @@ export function ShopMap({ shops }: { shops: readonly ShopSummary[] }) {
 
 function Tile({
   shop,
+  isTrial,
   now,
   place,
   total,
@@ -115,6 +124,7 @@ function Tile({
   onFocus,
 }: {
   shop: ShopSummary;
+  isTrial: boolean;
   now: number;
   place: number;
   total: number;
@@ -158,6 +168,7 @@ function Tile({
       >
         <StateMark state={state} />
         <span className="shop-tile-name">{name}</span>
+        {isTrial && <span className="shop-tile-trial">{t('office.state.trial')}</span>}
         <span className={`shop-tile-state tone-${toneOf(state)}`}>
           {word}
           {since !== null && (

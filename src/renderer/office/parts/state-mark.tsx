@@ -4,6 +4,7 @@ import {
   CircleCheck,
   CircleDashed,
   ClockAlert,
+  FlaskConical,
   History,
   Scale,
   TriangleAlert,
@@ -12,7 +13,10 @@ import {
 import type { ShopState } from '../../../contract/office-page.ts';
 import { Mark, type Shape } from '../../components/status-mark.tsx';
 
-const shapes: Record<ShopState, Shape> = {
+/** As shops are counted: a trial beside real shops is in none of their states. */
+export type ShopGroup = ShopState | 'trial';
+
+const shapes: Record<ShopGroup, Shape> = {
   in_doubt: { icon: TriangleAlert, tone: 'bad' },
   journal_trouble: { icon: BookX, tone: 'bad' },
   discrepancy: { icon: Scale, tone: 'warn' },
@@ -21,12 +25,13 @@ const shapes: Record<ShopState, Shape> = {
   old_version: { icon: History, tone: 'busy' },
   ready: { icon: CircleCheck, tone: 'good' },
   not_joined: { icon: CircleDashed, tone: 'calm' },
+  trial: { icon: FlaskConical, tone: 'calm' },
 };
 
-export function StateMark({ state }: { state: ShopState }) {
+export function StateMark({ state }: { state: ShopGroup }) {
   return <Mark shape={shapes[state]} />;
 }
 
-export function toneOf(state: ShopState): Shape['tone'] {
+export function toneOf(state: ShopGroup): Shape['tone'] {
   return shapes[state].tone;
 }

@@ -3,7 +3,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { askOffice } from '../office-client.ts';
 import { askedOf, type Asked } from '../session.tsx';
 
-export interface Pages<T> extends Asked<T[]> {
+export interface Pages<T, P = unknown> extends Asked<T[]> {
+  /** Those that were read, as they came. */
+  read: P[];
   /** Null: there are no more. */
   more: (() => void) | null;
   busy: boolean;
@@ -19,7 +21,7 @@ interface PagesOptions<P, T> {
 }
 
 /** `key` null: nothing is asked. */
-export function usePages<P, T>(key: string | null, options: PagesOptions<P, T>): Pages<T> {
+export function usePages<P, T>(key: string | null, options: PagesOptions<P, T>): Pages<T, P> {
   const { pathOf, itemsOf, nextOf, kept = false } = options;
   const query = useInfiniteQuery({
     queryKey: [key],
@@ -32,6 +34,7 @@ export function usePages<P, T>(key: string | null, options: PagesOptions<P, T>):
   const { error, refetch } = query;
   return {
     ...askedOf({ data: query.data?.pages.flatMap(itemsOf), error, refetch }),
+    read: query.data?.pages ?? [],
     more: query.hasNextPage ? () => void query.fetchNextPage() : null,
     busy: query.isFetchingNextPage,
   };

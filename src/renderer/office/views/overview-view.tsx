@@ -1,8 +1,8 @@
 /** All shops, the worst first: how many are in each state, and a map of them that stays quick with ten thousand. */
 import { KeyRound } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { mayActAs, shopStates, type ShopState, type ShopSummary } from '../../../contract/office-page.ts';
+import { mayActAs, shopStates, type ShopSummary } from '../../../contract/office-page.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { Empty } from '../../components/notices.tsx';
@@ -11,39 +11,33 @@ import { useFormats } from '../../messages/formats.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
 import { NotThere } from '../parts/refused.tsx';
 import { ShopMap } from '../parts/shop-map.tsx';
-import { StateMark, toneOf } from '../parts/state-mark.tsx';
+import { StateMark, toneOf, type ShopGroup } from '../parts/state-mark.tsx';
+import { useOverview } from '../parts/use-overview.ts';
 import { goToView, useOfficeRoute } from '../route.ts';
-import { useAsked, useOffice } from '../session.tsx';
-
-/** One request is a list of all shops. */
-const everyMs = 5_000;
-/** A shop that falls silent tells nobody so. */
-const silentEveryMs = 60_000;
+import { useOffice } from '../session.tsx';
 
 export function OverviewView() {
   const { t } = useTranslation();
   const formats = useFormats();
   const { session } = useOffice();
-  const asked = useAsked<{ shops: ShopSummary[] }>('/overview', { everyMs });
-  const { retry } = asked;
-  useEffect(() => {
-    const timer = setInterval(retry, silentEveryMs);
-    return () => clearInterval(timer);
-  }, [retry]);
+  const asked = useOverview();
   const { query } = useOfficeRoute();
-  const state = shopStates.find((one) => one === query.get('state')) ?? null;
+  const state = groups.find((one) => one === query.get('state')) ?? null;
   const [name, setName] = useState('');
   const [making, setMaking] = useState(false);
 
   const shops = asked.data?.shops ?? null;
+  // Where there is nothing else, the trials have the states themselves.
+  const isTrial = shops !== null && isTrialChain(shops);
   const fitting = useMemo(() => {
     const wanted = name.trim().toLowerCase();
     return (shops ?? []).filter(
-      (shop) => (state === null || shop.state === state) && shop.name.toLowerCase().includes(wanted),
+      (shop) =>
+        (state === null || groupOf(shop, isTrial) === state) && shop.name.toLowerCase().includes(wanted),
     );
-  }, [shops, state, name]);
+  }, [shops, isTrial, state, name]);
 
-  const show = (wanted: ShopState | null) =>
+  const show = (wanted: ShopGroup | null) =>
     goToView('overview', undefined, wanted === null ? {} : { state: wanted });
 
   return (
@@ -65,7 +59,8 @@ export function OverviewView() {
         </Empty>
       ) : (
         <>
-          <StateCounts shops={shops} shown={state} onShow={show} />
+          {isTrial && <p className="banner banner-simulator office-trial">{t('banner.simulator')}</p>}
+          <StateCounts shops={shops} isTrial={isTrial} shown={state} onShow={show} />
           <div className="toolbar office-overview-filter">
             <Field label={t('office.overview.filter')}>
               {(tie) => (
@@ -100,7 +95,7 @@ export function OverviewView() {
               }
             />
           ) : (
-            <ShopMap shops={fitting} />
+            <ShopMap shops={fitting} marksTrials={!isTrial} />
           )}
         </>
       )}
@@ -108,26 +103,39 @@ export function OverviewView() {
   );
 }
 
+const groups: readonly ShopGroup[] = [...shopStates, 'trial'];
+
+function isTrialChain(shops: readonly ShopSummary[]): boolean {
+  const joined = shops.filter(({ state }) => state !== 'not_joined');
+  return joined.length > 0 && joined.every(({ simulated }) => simulated);
+}
+
+function groupOf({ state, simulated }: ShopSummary, isTrial: boolean): ShopGroup {
+  return simulated && !isTrial ? 'trial' : state;
+}
+
 /** How many shops are in each state; each shows those alone. */
 function StateCounts({
   shops,
+  isTrial,
   shown,
   onShow,
 }: {
   shops: readonly ShopSummary[];
-  shown: ShopState | null;
-  onShow: (state: ShopState | null) => void;
+  isTrial: boolean;
+  shown: ShopGroup | null;
+  onShow: (state: ShopGroup | null) => void;
 }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const counts = useMemo(() => Map.groupBy(shops, ({ state }) => state), [shops]);
+  const counts = useMemo(() => Map.groupBy(shops, (shop) => groupOf(shop, isTrial)), [shops, isTrial]);
   return (
     <div role="group" aria-label={t('office.overview.states')} className="state-counts">
       <button type="button" aria-pressed={shown === null} onClick={() => onShow(null)}>
         <strong>{formats.number(shops.length)}</strong>
         <span>{t('office.overview.all')}</span>
       </button>
-      {shopStates
+      {groups
         .filter((state) => counts.has(state) || state === shown)
         .map((state) => (
           <button

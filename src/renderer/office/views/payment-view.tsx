@@ -8,9 +8,11 @@ import { transactionStatusSchema } from '../../../contract/operation.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { EventText } from '../../components/event-text.tsx';
+import { useDayText } from '../../components/money-status.tsx';
+import { Empty } from '../../components/notices.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { askOffice } from '../office-client.ts';
+import { askOffice, RefusedError } from '../office-client.ts';
 import { moneyText } from '../parts/money-text.ts';
 import { NotThere } from '../parts/refused.tsx';
 import { ShopLink } from '../parts/shop-link.tsx';
@@ -43,14 +45,24 @@ export function PaymentView({ paymentId }: { paymentId: string }) {
           {t('office.again')}
         </Button>
       </div>
-      {asked.data === null ? <NotThere asked={asked} /> : <Payment found={asked.data} />}
+      {asked.data !== null ? (
+        <Payment found={asked.data} />
+      ) : query.error instanceof RefusedError && query.error.code === 'not_found' ? (
+        // It may be in the file of an archive: the office says so.
+        <Empty title={t('office.payment.notThere')}>
+          <BridgeText text={query.error.message} />
+        </Empty>
+      ) : (
+        <NotThere asked={asked} />
+      )}
     </>
   );
 }
 
-function Payment({ found: { payment, events } }: { found: PaymentWithTimeline }) {
+function Payment({ found: { payment, events, archived } }: { found: PaymentWithTimeline }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const dayText = useDayText();
   const { reference, taken_minor, amount_minor, currency, status, reason, simulated, not_in_journal } =
     payment;
   const known = transactionStatusSchema.safeParse(status);
@@ -75,6 +87,11 @@ function Payment({ found: { payment, events } }: { found: PaymentWithTimeline })
       {not_in_journal && <p className="note note-bad">{t('office.payment.notInJournal')}</p>}
       <PaymentFields payment={payment} />
       <h2>{t('office.payment.timeline')}</h2>
+      {archived.length > 0 && (
+        <p className="note note-warn">
+          {t('office.payment.archived', { days: archived.map(dayText).join(', ') })}
+        </p>
+      )}
       <ol className="office-timeline">
         {events.map((event, index) => (
           <TimelineItem key={`${event.seq}-${index}`} item={event} />

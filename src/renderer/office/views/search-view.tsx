@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FoundPayment, PaymentPage } from '../../../contract/office-page.ts';
+import { useDayText } from '../../components/money-status.tsx';
 import { Empty } from '../../components/notices.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../messages/formats.ts';
@@ -18,6 +19,7 @@ import { officeHref, useOfficeRoute } from '../route.ts';
 
 export function SearchView() {
   const { t } = useTranslation();
+  const dayText = useDayText();
   const { query } = useOfficeRoute();
   const search = searchOf(query);
   const path = searchPath(search);
@@ -27,6 +29,7 @@ export function SearchView() {
     nextOf: ({ next }) => next,
     kept: true,
   });
+  const archived = [...new Set(found.read.flatMap((page) => page.archived))].toSorted().toReversed();
   const asText = query.toString();
   useEffect(() => rememberSearch(searchOf(new URLSearchParams(asText))), [asText]);
   return (
@@ -35,6 +38,15 @@ export function SearchView() {
         <h1>{t('office.page.search')}</h1>
       </div>
       <SearchForm key={asText} search={search} />
+      {archived.length > 0 && (
+        <p className="note note-warn">
+          {t('office.search.archived', {
+            newest: dayText(archived[0] ?? ''),
+            oldest: dayText(archived.at(-1) ?? ''),
+            count: archived.length,
+          })}
+        </p>
+      )}
       {path === null ? (
         <Empty title={t('office.search.start')}>{t('office.search.startMore')}</Empty>
       ) : found.data === null ? (
@@ -117,7 +129,7 @@ function Found({
           {
             name: 'card',
             label: t('office.search.column.card'),
-            width: 'minmax(6rem, 10rem)',
+            width: 'minmax(6rem, 11.5rem)',
             cell: ({ card_scheme, card_digits }) => (
               <>
                 {card_scheme}{' '}

@@ -42,7 +42,7 @@ export function VersionsView() {
                 {
                   name: 'version',
                   label: t('office.versions.column.version'),
-                  width: 'minmax(9rem, 1fr)',
+                  width: 'minmax(9rem, 2fr)',
                   cell: ({ version, isOld }) => (
                     <>
                       <strong>{version}</strong>
@@ -53,7 +53,7 @@ export function VersionsView() {
                 ...(['shops', 'bridges', 'heard'] as const).map((name) => ({
                   name,
                   label: t(`office.versions.column.${name}`),
-                  width: 'minmax(5rem, 8rem)',
+                  width: 'minmax(5rem, 7rem)',
                   cell: (row: VersionView) => <span data-figures>{formats.number(row[name])}</span>,
                 })),
                 {
