@@ -87,9 +87,14 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
       }
       case 'wall_clock':
         return shop.process?.clock.setWall(accident.byMs);
-      case 'disk':
+      case 'disk': {
+        const ledgerFrom = shop.ledgerBytes();
         disk.trouble = accident.trouble;
-        return last(accident.durationMs, () => (disk.trouble = null));
+        return last(accident.durationMs, () => {
+          disk.trouble = null;
+          shop.note({ kind: 'disk', ledgerFrom, ledgerTo: shop.ledgerBytes() });
+        });
+      }
       case 'terminal_power':
         return terminal.losePower(accident.durationMs);
       case 'terminal_reboot':

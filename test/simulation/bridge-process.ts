@@ -6,6 +6,7 @@ import { openJournal } from '../../src/bridge/journal/index.ts';
 import { JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
 import { silentLog, type Log } from '../../src/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
+import type { ConnectTerminal, Readiness } from '../../src/bridge/terminals/terminal-driver.ts';
 import { chanceOf } from '../../src/base/chance.ts';
 import type { JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
 import type { Currency } from '../../src/contract/money.ts';
@@ -33,6 +34,8 @@ export interface ProcessOptions {
   /** The disk fails in such a way that what it calls lost is there. */
   keepsWhatItRefuses(): boolean;
   onResent(): void;
+  /** The idle terminal has shown its last record. */
+  onLook(): void;
   onFault(text: string): void;
   lock(process: BridgeProcess): { kind: 'held'; release(): void } | { kind: 'taken'; message: string };
   /** It is about to hand bytes to the line. */
@@ -143,6 +146,7 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
     environment: {
       lockLine: () => options.lock(me),
       ...bridgeSide,
+      connect: noting(bridgeSide.connect, options.onLook),
       clock,
       log,
     },
@@ -151,6 +155,32 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
   me.door = createDoor({ payments, clock, log, random, world, currency });
   payments.start();
   return me;
+}
+
+/** The same connections, whose looks at the terminal's last record are noted. */
+function noting(connect: ConnectTerminal, onLook: () => void): ConnectTerminal {
+  const noted = (ask: () => Promise<Readiness>) => async () => {
+    const readiness = await ask();
+    if (readiness.kind === 'ready' && readiness.lastRecord.kind === 'record') onLook();
+    return readiness;
+  };
+  return async (...parts) => {
+    const connection = await connect(...parts);
+    if (connection === null) return null;
+    const { driver } = connection;
+    return {
+      driver: {
+        ...driver,
+        prepare: noted(() => driver.prepare()),
+        probe: noted(() => driver.probe()),
+      },
+      get closed() {
+        return connection.closed;
+      },
+      onClose: (handler) => connection.onClose(handler),
+      close: (unsent) => connection.close(unsent),
+    };
+  };
 }
 
 /** Keeps what the bridge calls a fault of its own: it goes on after one, but nobody may pass over it. */

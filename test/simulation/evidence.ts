@@ -96,6 +96,14 @@ export interface HandRecord {
   era: number;
 }
 
+/** The idle terminal has shown its last record to the bridge. */
+export interface LookRecord {
+  kind: 'look';
+  order: number;
+  atMs: number;
+  era: number;
+}
+
 /** A person decided an operation in doubt. */
 export interface DecisionRecord {
   kind: 'decision';
@@ -173,6 +181,16 @@ interface ResentRecord {
   era: number;
 }
 
+/** The disk took nothing, or not all. */
+interface DiskRecord {
+  kind: 'disk';
+  order: number;
+  atMs: number;
+  /** Where the ledger file ended when it began, and when the disk was well again. */
+  ledgerFrom: number;
+  ledgerTo: number;
+}
+
 /** Something that no bridge may do, seen by the simulation itself. */
 interface MisdeedRecord {
   kind: 'misdeed';
@@ -199,11 +217,13 @@ export type Record =
   | StartRecord
   | CloseRecord
   | HandRecord
+  | LookRecord
   | DecisionRecord
   | FoundRecord
   | AcknowledgedRecord
   | ResultRecord
   | ResentRecord
+  | DiskRecord
   | LossRecord
   | MisdeedRecord
   | CalmRecord;

@@ -1,50 +1,34 @@
 /** A process of its own that plays runs and tells of each: when it begins, and what came of it. */
-import { runPlan } from './run.ts';
-import { planOf } from './seeds.ts';
-import type { Finding } from './evidence.ts';
+import { openAttachedOffice } from './office/index.ts';
 import type { TillKind } from './plan.ts';
+import { playRun, type RunReport } from './play-run.ts';
 
 /** What a job is to play. */
 export interface JobShare {
   protocol: string;
   till: TillKind;
+  /** A head office is attached to each shop. */
+  office: boolean;
   runs: number[];
 }
 
 /** A job that dies has said in which run. */
-export type JobMessage = { kind: 'begins'; run: number } | { kind: 'ended'; report: JobReport };
+export type JobMessage = { kind: 'begins'; run: number } | { kind: 'ended'; report: RunReport };
 
-export interface JobReport {
-  run: number;
-  payments: number;
-  elapsedMs: number;
-  counts: [string, number][];
-  findings: Finding[];
-}
-
-export async function playRun(protocol: string, run: number, till?: TillKind): Promise<JobReport> {
-  const { payments, counts, findings, elapsedMs } = await runPlan(planOf(protocol, run, till));
-  return { run, payments, elapsedMs, counts: [...counts], findings };
-}
-
-/** What a killed bridge still hoped for when it died comes to nothing, and nobody hears of it. */
-process.on('unhandledRejection', () => {});
-
-// A test runner's process has a channel of its own, on which nobody sends runs.
-if (import.meta.main) {
-  process.on('message', (share: JobShare) => {
-    playAll(share).catch((error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    });
+process.on('message', (share: JobShare) => {
+  playAll(share).catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
   });
-}
+});
 
-async function playAll({ protocol, till, runs }: JobShare): Promise<void> {
+async function playAll({ protocol, till, office, runs }: JobShare): Promise<void> {
+  const attached = office ? await openAttachedOffice() : null;
   for (const run of runs) {
     await tell({ kind: 'begins', run });
-    await tell({ kind: 'ended', report: await playRun(protocol, run, till) });
+    await tell({ kind: 'ended', report: await playRun(protocol, run, till, attached?.attach) });
   }
+  await attached?.close();
   process.disconnect();
 }
 

@@ -35,15 +35,28 @@ const folder = mkdtempSync(join(root, 'tillbridge-simulation-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 let runs = 0;
 
-export async function runPlan(plan: Plan, tell: ((line: string) => void) | null = null): Promise<RunResult> {
+/** What is attached to a shop for a run, and what it finds once the shop has come to rest. */
+interface Attached {
+  end(): Promise<Finding[]>;
+}
+
+/** Called with the shop before its bridge begins. */
+export type Attach = (shop: Shop) => Promise<Attached>;
+
+export async function runPlan(
+  plan: Plan,
+  tell: ((line: string) => void) | null = null,
+  attach: Attach | null = null,
+): Promise<RunResult> {
   runs += 1;
   const mine = join(folder, String(runs));
   mkdirSync(mine);
   const shop = createShop(plan, mine, tell);
+  const attached = await attach?.(shop);
   try {
     const findings: Finding[] = [];
     try {
-      await shop.world.run(play(shop), longestRunMs);
+      await shop.world.run(play(shop, attached, findings), longestRunMs);
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       findings.push({ rule: 'the run comes to its end', text });
@@ -69,7 +82,7 @@ export async function runPlan(plan: Plan, tell: ((line: string) => void) | null 
   }
 }
 
-async function play(shop: Shop): Promise<void> {
+async function play(shop: Shop, attached: Attached | undefined, findings: Finding[]): Promise<void> {
   const { plan, world } = shop;
   const till = plan.till === 'client' ? createClientTill(shop) : createTill(shop);
   const manager = createManager(shop, shop.random('manager'));
@@ -86,6 +99,7 @@ async function play(shop: Shop): Promise<void> {
   accidents.end();
   shop.trace(() => '--- everything works again');
   await comeToRest(shop, till, manager);
+  findings.push(...((await attached?.end()) ?? []));
   manager.end();
   await shop.close();
 }

@@ -31,6 +31,15 @@ interface Started {
   terminalId: string | null;
 }
 
+/** Who follows the lives of the bridge. */
+export interface Life {
+  began(process: BridgeProcess): void;
+  /** Something came into the journal. */
+  written(): void;
+  /** It was killed or has stopped. */
+  ended(process: BridgeProcess): void;
+}
+
 /** A request for a sale. */
 interface Wish {
   reference: string;
@@ -51,6 +60,7 @@ export interface Shop {
   readonly disk: SimulatedDisk;
   readonly ledgerFile: string;
   readonly journalFile: string;
+  readonly journalFolder: string;
   readonly backupFolder: string;
   /** The life that the bridge is in; null between two. */
   readonly process: BridgeProcess | null;
@@ -86,6 +96,7 @@ export interface Shop {
   restore(): boolean;
   /** Hears of each moment at which something may happen. */
   onMoment: (what: string) => void;
+  life: Life | null;
   count(what: string, times?: number): void;
   readonly counts: Map<string, number>;
   trace(text: () => string): void;
@@ -158,6 +169,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
 
   function onWritten(events: readonly JournalEvent[], seq: number | null): void {
     journalSeq = seq ?? journalSeq;
+    shop.life?.written();
     for (const event of events) {
       trace(() => `journal: ${describe(event)}`);
       if (event.type === 'operation_started') noteOperation(event);
@@ -242,6 +254,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     disk,
     ledgerFile,
     journalFile,
+    journalFolder,
     backupFolder,
     get process() {
       return process;
@@ -284,6 +297,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       trace(() => (power ? 'the machine loses its power' : 'the bridge is killed'));
       process = null;
       dying.kill();
+      shop.life?.ended(dying);
       releaseLock(dying);
       // What it is doing at this moment has to come to its end before its files are closed.
       world.after(0, () => {
@@ -303,6 +317,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       if (leaving === null) return;
       trace(() => 'the bridge is asked to stop');
       await leaving.stop();
+      shop.life?.ended(leaving);
       leaving.letGo();
       releaseLock(leaving);
       if (process === leaving) process = null;
@@ -331,6 +346,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       return true;
     },
     onMoment: () => {},
+    life: null,
     count: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
     counts,
     trace,
@@ -348,6 +364,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     maxTipPercent: plan.maxTipPercent,
     heartbeatMs: plan.heartbeatMs,
     onResent: noteResent,
+    onLook: () => void shop.note({ kind: 'look' }),
     keepsWhatItRefuses: () => disk.trouble === 'failing_after_commit',
     onFault: (text: string) => void shop.note({ kind: 'misdeed', text: `a fault of the bridge: ${text}` }),
     lock(holder: BridgeProcess) {
@@ -392,6 +409,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       return;
     }
     process = next;
+    shop.life?.began(next);
     shop.attention = true;
     trace(() => 'the bridge starts');
   }

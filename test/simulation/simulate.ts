@@ -7,8 +7,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { JobMessage, JobReport, JobShare } from './job.ts';
+import type { JobMessage, JobShare } from './job.ts';
+import { openAttachedOffice } from './office/index.ts';
 import { keepOnly, numbersOf, tills } from './plan.ts';
+import type { RunReport } from './play-run.ts';
 import { doubtsIn, tablesOf } from './report.ts';
 import { protocolNames } from './protocols/index.ts';
 import { runPlan } from './run.ts';
@@ -23,6 +25,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     run: { type: 'string' },
+    office: { type: 'boolean', default: false },
     keep: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     report: { type: 'string' },
@@ -30,14 +33,15 @@ const { values } = parseArgs({
   },
 });
 
-const usage = `npm run simulate -- [--protocol NAME] [--till KIND] [--payments N] [--seed S] [--jobs J] [--report FILE]
-npm run simulate -- [--protocol NAME] [--till KIND] --run RUN [--keep 3,3.1,7] [--shrink]
+const usage = `npm run simulate -- [--protocol NAME] [--till KIND] [--payments N] [--seed S] [--jobs J] [--office] [--report FILE]
+npm run simulate -- [--protocol NAME] [--till KIND] --run RUN [--keep 3,3.1,7] [--office] [--shrink]
 
   --protocol  ${protocolNames.join(', ')}, or all: one after the other (zvt)
   --till      own: a POS that speaks HTTP by itself; client: one with tillbridge/pos, over a bad network (own)
   --payments  how many payments of each, in as many shops as it takes (2000)
   --seed      the same seed plays the same runs (1)
   --jobs      how many processes play (one for each processor)
+  --office    attaches a head office to each shop, which has to agree with it in the end
   --report    puts the tables between the marks of this file
   --run       plays one run again and tells everything that happens
   --keep      plays only these steps of it
@@ -75,13 +79,13 @@ async function playMany(protocol: string): Promise<number> {
   const jobs = Math.max(1, wholeNumber('jobs', values.jobs));
   const runs = runsFor(protocol, seed, wanted);
   const counts = new Map<string, number>();
-  const failed: JobReport[] = [];
+  const failed: RunReport[] = [];
   const began = performance.now();
   let payments = 0;
   let played = 0;
   let virtualMs = 0;
 
-  const take = (report: JobReport) => {
+  const take = (report: RunReport) => {
     payments += report.payments;
     played += 1;
     virtualMs += report.elapsedMs;
@@ -97,7 +101,9 @@ async function playMany(protocol: string): Promise<number> {
     runs.filter((_run, index) => index % jobs === job),
   );
   const gone = await Promise.race([
-    Promise.all(shares.map((share) => playShare({ protocol, till, runs: share }, take))).then(() => null),
+    Promise.all(
+      shares.map((share) => playShare({ protocol, till, office: values.office, runs: share }, take)),
+    ).then(() => null),
     firstDeath.promise,
   ]);
   if (gone !== null) {
@@ -123,7 +129,7 @@ async function playMany(protocol: string): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-function playShare(share: JobShare, take: (report: JobReport) => void): Promise<void> {
+function playShare(share: JobShare, take: (report: RunReport) => void): Promise<void> {
   return new Promise((resolve) => {
     const job = fork(join(import.meta.dirname, 'job.ts'), { execArgv: [roomForTheYoung] });
     atWork.add(job);
@@ -163,16 +169,18 @@ async function playOne(protocol: string, run: number): Promise<number> {
   }
   const { entries: _, ...shop } = plan;
   console.log(JSON.stringify(shop));
-  const { findings } = await runPlan(plan, (line) => console.log(line));
+  const office = values.office ? await openAttachedOffice() : null;
+  const { findings } = await runPlan(plan, (line) => console.log(line), office?.attach);
+  await office?.close();
   return findings.length === 0 ? 0 : 1;
 }
 
 function again(protocol: string, run: number): string {
-  const kind = till === 'own' ? '' : ` --till ${till}`;
+  const kind = (till === 'own' ? '' : ` --till ${till}`) + (values.office ? ' --office' : '');
   return `npm run simulate -- --protocol ${protocol}${kind} --run ${run}`;
 }
 
-function showFailure(protocol: string, { run, findings }: JobReport): void {
+function showFailure(protocol: string, { run, findings }: RunReport): void {
   console.log(`\n${again(protocol, run)}`);
   const told = new Set<string>();
   for (const { rule, text } of findings) {

@@ -1,6 +1,6 @@
 /** Some thousand payments in simulated shops; `npm run simulate` plays any number. */
 import { describe, expect, it } from 'vitest';
-import { playRun } from './job.ts';
+import { playRun } from './play-run.ts';
 import { tills, type TillKind } from './plan.ts';
 import { protocolNames } from './protocols/index.ts';
 import { runsFor } from './seeds.ts';

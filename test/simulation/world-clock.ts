@@ -11,6 +11,8 @@ export interface WorldClock extends Clock {
   sleep(delayMs: number): Promise<void>;
   /** No time goes by for so many turns of the event loop. */
   restFor(turns: number): void;
+  /** No time goes by until it is settled: for what is done by others than this process, or beside it. */
+  resting<T>(work: Promise<T>): Promise<T>;
   /** How many timers were called so far. */
   readonly steps: number;
 }
@@ -124,6 +126,12 @@ export function createWorldClock(startsAt: number): WorldClock {
     },
     restFor(turns) {
       restTurns = turns;
+    },
+    resting(work) {
+      awaitedTurns += 1;
+      return work.finally(() => {
+        awaitedTurns -= 1;
+      });
     },
     get steps() {
       return steps;

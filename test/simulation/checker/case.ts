@@ -8,6 +8,7 @@ import type {
   Evidence,
   FoundRecord,
   HandRecord,
+  LookRecord,
   LossRecord,
   ResultRecord,
   SentRecord,
@@ -43,6 +44,7 @@ export interface Case {
   starts: StartRecord[];
   closes: CloseRecord[];
   hands: HandRecord[];
+  looks: LookRecord[];
   decisions: DecisionRecord[];
   founds: FoundRecord[];
   acknowledged: AcknowledgedRecord[];
@@ -109,6 +111,7 @@ export function makeCase(evidence: Evidence): Case {
     starts,
     closes: records.filter((record) => record.kind === 'close'),
     hands: records.filter((record) => record.kind === 'hand'),
+    looks: records.filter((record) => record.kind === 'look'),
     decisions,
     founds,
     acknowledged: records.filter((record) => record.kind === 'acknowledged'),

@@ -92,6 +92,12 @@ function checkReference(run: Case, reference: string): Finding[] {
   ) {
     say('what is charged is called so', `${status}, and the terminal holds its charge`);
   }
+  const refusal = refusalOfWhatWasDecided(run, reference, payment.amountMinor);
+  if (refusal === 'needless')
+    say('a result that says what was decided is taken', 'decided as charged, charged later, and refused');
+  const refusalTold = run.losses.length > 0 || run.namings(reference, ['late_result_refused']).length > 0;
+  if (refusal === 'cautious' && !refusalTold)
+    say('a result that is not taken is told', 'decided as charged, charged later, and refused in silence');
   if (status === 'settled') {
     const [charge] = standing;
     if (charge?.settledAt === null && !excused && !isWronglyClosed(run, reference))
@@ -105,9 +111,8 @@ function checkReference(run: Case, reference: string): Finding[] {
     hasNoAmount(run, reference);
   if (claims === 'charged' && standing.length === 1 && !amountNamed && !afterLoss(run, standing)) {
     const [charge] = standing;
-    const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
     const took = charge?.amountMinor ?? 0;
-    if (took < payment.amountMinor || took > most)
+    if (!mayTake(run, payment.amountMinor, took))
       say('another amount than asked is named', `asked ${payment.amountMinor}, charged ${took}`);
   }
   return findings;
@@ -260,10 +265,60 @@ function isExcusedByWord(run: Case, reference: string): boolean {
   return !showsTheOpposite(run, reference, word.order);
 }
 
+/**
+ * A person said that it was charged, the terminal said so later, and the bridge refused it, which made the word wrong.
+ * 'cautious': the result has another number than the next, so the bridge cannot know whether it is its own.
+ */
+function refusalOfWhatWasDecided(
+  run: Case,
+  reference: string,
+  askedMinor: number,
+): 'needless' | 'cautious' | null {
+  const operations = run.operationsOf(reference);
+  const word = run.decisions.find(
+    ({ taken, resolution, operationId }) => taken && resolution === 'charged' && operations.has(operationId),
+  );
+  if (word === undefined) return null;
+  const isRefused = run.ledger.charges.some(
+    ({ command, offset, refusedAt, amountMinor }) =>
+      refusedAt !== null &&
+      !isWhileDiskFails(run, refusedAt) &&
+      mayTake(run, askedMinor, amountMinor) &&
+      command?.operationId === word.operationId &&
+      offset >= word.ledgerBytes,
+  );
+  if (!isRefused) return null;
+  const start = startOf(run, operations);
+  return start === undefined || isAfterUnseenHands(run, start) ? 'cautious' : 'needless';
+}
+
+/** What cannot be written down must not be acknowledged. */
+function isWhileDiskFails(run: Case, offset: number): boolean {
+  return run.evidence.records.some(
+    (record) => record.kind === 'disk' && record.ledgerFrom <= offset && offset < record.ledgerTo,
+  );
+}
+
+/** What was asked, with a tip at most. Another amount is not accepted. */
+function mayTake(run: Case, askedMinor: number, tookMinor: number): boolean {
+  const most = Math.trunc((askedMinor * (100 + run.evidence.maxTipPercent)) / 100);
+  return tookMinor >= askedMinor && tookMinor <= most;
+}
+
+function startOf(run: Case, operations: ReadonlySet<string>) {
+  return run.commands.find(({ operationId }) => operationId !== null && operations.has(operationId));
+}
+
+/** What somebody did at the terminal just before, the bridge had not seen when it began. */
+function isAfterUnseenHands(run: Case, start: { order: number }): boolean {
+  const before = run.commands.findLast(({ order }) => order < start.order)?.order ?? 0;
+  return run.hands.some(({ order }) => order > before && order < start.order);
+}
+
 /** From the decision to the end the newest thing at the terminal was the charge itself, or nothing since the start. */
 function showsTheOpposite(run: Case, reference: string, since: number): boolean {
   const operations = run.operationsOf(reference);
-  const start = run.commands.find(({ operationId }) => operationId !== null && operations.has(operationId));
+  const start = startOf(run, operations);
   const lines = [
     ...run.ledger.charges.map(({ offset }) => offset),
     ...run.ledger.charges.flatMap(({ reversedAt }) => (reversedAt === null ? [] : [reversedAt])),
@@ -275,9 +330,8 @@ function showsTheOpposite(run: Case, reference: string, since: number): boolean 
   if (after || start === undefined) return false;
   // Another terminal shows nothing of it.
   if (run.hands.some(({ what, order }) => what === 'replacement' && order > start.order)) return false;
-  // What somebody did just before, the bridge had not seen when it began: nothing can be told from what comes after.
-  const before = run.commands.findLast(({ order }) => order < start.order)?.order ?? 0;
-  if (run.hands.some(({ order }) => order > before && order < start.order)) return false;
+  // Nothing can be told from what comes after.
+  if (isAfterUnseenHands(run, start)) return false;
   const mine = run.ledger.charges
     .filter(({ command }) => command?.operationId != null && operations.has(command.operationId))
     .map(({ offset }) => offset);
@@ -307,7 +361,10 @@ function checkForeign(run: Case): Finding[] {
   return run.hands.flatMap((hand) => {
     if (hand.what === 'replacement' || calm === undefined) return [];
     if (hand.what === 'batch_close' && !run.evidence.shows.showsClose) return [];
-    if (run.founds.some(({ order }) => order > hand.order)) return [];
+    // What was shown is told before anything else happens that shows that something is missing.
+    const shown = shownUntil(run, hand);
+    const until = shown ?? Infinity;
+    if (run.founds.some(({ order }) => order > hand.order && order < until)) return [];
     const adopted = run.ledger.charges.some(
       (charge) =>
         charge.byHand === hand && run.references.some((reference) => adoptedBy(run, reference, charge)),
@@ -402,8 +459,35 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
     hidden ||
     forgotten ||
     covered ||
-    (hand.what === 'reversal' && shows.numberedVoids === 'neither')
+    (hand.what === 'reversal' && shows.numberedVoids === 'neither' && shownUntil(run, hand) === null)
   );
+}
+
+/**
+ * A reversal without a number is seen as such only while it is the last record, and then by its amount. Gives the order of
+ * what came next where the bridge has seen it so often that no disk that failed is an excuse; null: it has not.
+ */
+function shownUntil(run: Case, hand: HandRecord): number | null {
+  if (hand.what !== 'reversal' || run.evidence.shows.numberedVoids !== 'neither') return null;
+  const reversed = run.ledger.charges.find(
+    ({ reversedAt }) => reversedAt !== null && reversedAt >= hand.ledgerFrom && reversedAt < hand.ledgerTo,
+  );
+  if (reversed === undefined) return null;
+  const next = run.evidence.records.find(
+    ({ kind, order }) => order > hand.order && (kind === 'command' || kind === 'hand' || kind === 'loss'),
+  );
+  const until = next?.order ?? Infinity;
+  const looks = run.looks.filter(({ order }) => order > hand.order && order < until);
+  const before = run.ledger.charges
+    .flatMap(({ offset, reversedAt, amountMinor }) => [
+      { at: offset, amountMinor },
+      ...(reversedAt === null ? [] : [{ at: reversedAt, amountMinor }]),
+    ])
+    .filter(({ at }) => at < hand.ledgerFrom)
+    .toSorted((one, other) => other.at - one.at)
+    .slice(0, 2);
+  const isOther = before.every(({ amountMinor }) => amountMinor !== reversed.amountMinor);
+  return isOther && looks.length >= looksEnough ? until : null;
 }
 
 /**
@@ -419,6 +503,7 @@ function isForgottenByTerminal(run: Case, offset: number, since: number): boolea
 }
 
 const firstLookMs = 3_000;
+const looksEnough = 3;
 
 /** The terminal had refused it, and the journal knew: then no later record can be its approval. */
 function wasRefused(run: Case, operationId: string): boolean {

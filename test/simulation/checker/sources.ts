@@ -18,6 +18,8 @@ export interface Charge {
   command: CommandRecord | null;
   byHand: HandRecord | null;
   autoReversed: boolean;
+  /** Where in the ledger it was undone because the till answered its result, and refused it; null: it was not. */
+  refusedAt: number | null;
   /** Where in the ledger it was reversed; null: it stands. */
   reversedAt: number | null;
   /** The command that reversed it; null: by hand, or not at all. */
@@ -69,6 +71,7 @@ export function readLedger({ ledgerFile, records }: Evidence): Ledger {
           command,
           byHand,
           autoReversed: false,
+          refusedAt: null,
           reversedAt: null,
           reversedBy: null,
           settledAt: null,
@@ -77,7 +80,9 @@ export function readLedger({ ledgerFile, records }: Evidence): Ledger {
       case 'auto_reversed': {
         const number = numberOf('trace_number');
         const charge = ledger.charges.findLast((one) => same(one) && one.number === number);
-        if (charge !== undefined) charge.autoReversed = true;
+        if (charge === undefined) break;
+        charge.autoReversed = true;
+        if (String(fact['reason']).startsWith('the till answered the result')) charge.refusedAt = at;
         break;
       }
       case 'reversed': {

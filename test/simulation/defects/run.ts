@@ -7,7 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { playRun } from '../job.ts';
+import { playRun } from '../play-run.ts';
 import { defects, type Defect } from './list.ts';
 
 const { values } = parseArgs({
@@ -90,13 +90,17 @@ function plant(folder: string, { name }: Defect, { file, find, replace }: Defect
   );
 }
 
-function play(folder: string, { protocol = 'zvt', till = 'own' }: Defect): Promise<Search> {
+function play(folder: string, { protocol = 'zvt', till = 'own', seed }: Defect): Promise<Search> {
   const script = join(folder, 'test/simulation/defects/search.ts');
   return new Promise((finish, fail) => {
-    const child = spawn(process.execPath, [script, protocol, till, values.seed, values.payments], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [script, protocol, till, String(seed ?? values.seed), values.payments],
+      {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     let output = '';
     child.stdout.on('data', (data: Buffer) => (output += data.toString()));
     child.on('error', fail);

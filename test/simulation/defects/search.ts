@@ -1,5 +1,5 @@
 /** Plays runs until a rule is broken: started in a copy of the source that has a defect. Prints one line of JSON. */
-import { playRun } from '../job.ts';
+import { playRun } from '../play-run.ts';
 import { tills } from '../plan.ts';
 import { runsFor } from '../seeds.ts';
 

@@ -1,0 +1,114 @@
+/**
+ * Compares what the head office knows of a shop with the shop's own journal, by the tables of both: it shares no code with
+ * what has brought the one to the other.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import type { Database } from '../../../src/office/database/database.ts';
+import type { Finding } from '../evidence.ts';
+
+interface OfficePayment {
+  id: string;
+  status: string;
+  minor: number;
+  /** A lost part of the journal has said the newest of it. */
+  lost: boolean;
+}
+
+/** What the office may tell of a journal that was put back or repaired. */
+const ofRestored = ['journal_behind', 'journal_branched'];
+
+export async function compareWithOffice(parts: {
+  database: Database;
+  shopId: string;
+  journalFile: string;
+  /** The journal went back at least once. */
+  wentBack: boolean;
+}): Promise<Finding[]> {
+  const { database, shopId, journalFile, wentBack } = parts;
+  const findings: Finding[] = [];
+  const say = (rule: string, text: string) => findings.push({ rule, text });
+  const inOffice = <T extends object>(sql: string) => database.query<T>(sql, [shopId]);
+  const journal = new DatabaseSync(journalFile, { readOnly: true });
+  const inJournal = <T>(sql: string) => journal.prepare(sql).all() as T[];
+  try {
+    const told = await inOffice<{ kind: string; message: string }>(
+      'SELECT kind, message FROM findings JOIN bridges USING (bridge_id) WHERE shop_id = $1',
+    );
+    for (const { kind, message } of told) {
+      if (!wentBack || !ofRestored.includes(kind))
+        say('the office tells only what is so', `${kind}: ${message}`);
+    }
+
+    const ownEvents = inJournal<{ seq: number; hash: string }>('SELECT seq, hash FROM events ORDER BY seq');
+    const events = await inOffice<{ chain: number; seq: number; hash: string }>(
+      `SELECT chain, seq, encode(hash, 'hex') AS hash FROM events JOIN chains USING (chain) WHERE shop_id = $1`,
+    );
+    const kept = new Map<string, number>();
+    for (const { seq, hash } of events) kept.set(`${seq} ${hash}`, (kept.get(`${seq} ${hash}`) ?? 0) + 1);
+    const missing = ownEvents.filter(({ seq, hash }) => !kept.has(`${seq} ${hash}`));
+    if (missing.length > 0)
+      say('the office has every event', `${missing.length} are missing, the first is ${missing[0]?.seq}`);
+    const twice = [...kept].filter(([, times]) => times > 1);
+    if (twice.length > 0) say('no event is kept twice', `${twice.length}, such as ${twice[0]?.[0]}`);
+    const own = new Set(ownEvents.map(({ seq, hash }) => `${seq} ${hash}`));
+    const gone = events.filter(({ seq, hash }) => !own.has(`${seq} ${hash}`));
+    if (gone.length > 0 && told.length === 0)
+      say('a journal that went back is told', `${gone.length} events are not in the shop any more`);
+
+    const payments = await inOffice<OfficePayment>(
+      `SELECT payment_id AS id, status, amount_minor AS minor, EXISTS (
+         SELECT 1 FROM chains AS branch
+         WHERE branch.branch_of = payments.chain AND branch.branched_after < payments.last_seq
+       ) AS lost FROM payments WHERE shop_id = $1`,
+    );
+    const known = new Map(payments.map((payment) => [payment.id, payment]));
+    const ownPayments = inJournal<{ id: string; status: string; minor: number }>(
+      'SELECT transaction_id AS id, status, amount_minor AS minor FROM payments',
+    );
+    for (const { id, status, minor } of ownPayments) {
+      const found = known.get(id);
+      known.delete(id);
+      if (found === undefined) say('the office has every payment', `${id}, ${status}`);
+      else if ((found.status !== status && !found.lost) || found.minor !== minor)
+        say(
+          'office and shop agree on a payment',
+          `${id}: ${status} ${minor} in the shop, ${found.status} ${found.minor} in the office`,
+        );
+    }
+    for (const { id, status, lost } of known.values()) {
+      if (!lost) say('what only the office knows is called lost', `${id}, ${status}`);
+    }
+
+    const newest = ownEvents.at(-1);
+    const [head] = events.filter(({ seq, hash }) => seq === newest?.seq && hash === newest.hash);
+    const open = await inOffice<{ chain: number; id: string }>(
+      'SELECT chain, operation_id AS id FROM open_operations JOIN chains USING (chain) WHERE shop_id = $1',
+    );
+    const openThere = open.filter(({ chain }) => chain === head?.chain).map(({ id }) => id);
+    const openHere = inJournal<{ id: string }>(
+      "SELECT operation_id AS id FROM operations WHERE phase <> 'ended'",
+    ).map(({ id }) => id);
+    if (openThere.toSorted().join(' ') !== openHere.toSorted().join(' '))
+      say(
+        'office and shop agree on what is open',
+        `${openHere.length} in the shop, ${openThere.length} in the office`,
+      );
+
+    const unseenThere = await inOffice<{ id: string }>(
+      `SELECT DISTINCT discrepancy_id AS id FROM discrepancies JOIN chains USING (chain)
+       WHERE shop_id = $1 AND acknowledged_at IS NULL`,
+    );
+    const unseenHere = inJournal<{ id: string }>(
+      'SELECT discrepancy_id AS id FROM discrepancies WHERE acknowledged_seq IS NULL',
+    );
+    const there = new Set(unseenThere.map(({ id }) => id));
+    const untold = unseenHere.filter(({ id }) => !there.has(id));
+    if (untold.length > 0)
+      say('what waits in the shop waits in the office', `${untold.length} discrepancies do not`);
+    if (unseenThere.length > unseenHere.length && !wentBack)
+      say('what was seen in the shop waits no more', `${unseenThere.length} discrepancies do`);
+  } finally {
+    journal.close();
+  }
+  return findings;
+}
