@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Comparison } from './measure/comparison.ts';
 import { tableOf } from './measure/table.ts';
+import { attachedOfficeSection } from './sections/attached-office.ts';
 import { consoleLiveSection } from './sections/console-live.ts';
 import { consoleLogSection } from './sections/console-log.ts';
 
@@ -48,6 +49,7 @@ const sections: readonly Section[] = [
   severalSection,
   librarySection,
   officeSection,
+  attachedOfficeSection,
 ];
 
 interface Result {

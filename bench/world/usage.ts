@@ -41,3 +41,10 @@ export function residentMb(processId: number): number | null {
       : execFileSync('ps', ['-o', 'rss=', '-p', processId.toString()], { encoding: 'utf8' }).trim();
   return kibibytes === undefined ? null : (Number(kibibytes) * 1_024) / 1e6;
 }
+
+/** The most resident memory that the process has had so far, in MB (10⁶ bytes); null where the system does not tell. */
+export function peakResidentMb(processId: number): number | null {
+  if (process.platform !== 'linux') return null;
+  const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
+  return kibibytes === undefined ? null : (Number(kibibytes) * 1_024) / 1e6;
+}
