@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots`: the README's pictures, taken of the real console with the simulator behind it, light and dark.
- * Needs Chromium (CONTRIBUTING.md says which is taken). Writes `docs/pictures/`.
+ * `npm run screenshots`: the documents' pictures, light and dark, taken of the real console with the simulator behind it and
+ * of the head office's page. `-- console` or `-- office` takes only those. Needs Chromium (CONTRIBUTING.md says which is
+ * taken). Writes `docs/pictures/`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -14,10 +15,12 @@ import { silentLog } from '../src/log/index.ts';
 import { launchChromium } from '../test/support/chromium.ts';
 import { build } from './launch/build.ts';
 import { keepMoney } from './money-for-pictures.ts';
+import { takeOfficePictures } from './office-for-pictures.ts';
 import packageFacts from '../package.json' with { type: 'json' };
 
 const repository = path.resolve(import.meta.dirname, '..');
 const pictures = path.join(repository, 'docs/pictures');
+const rendererFolder = path.join(repository, 'dist/renderer');
 const size = { width: 1_200, height: 780 };
 /** A morning at a till: what the simulator does with each amount is told in docs/simulator.md. */
 const morning = [
@@ -45,7 +48,9 @@ try {
   const end = await build(repository);
   if (end.kind === 'failed') throw new Error(end.words);
   mkdirSync(pictures, { recursive: true });
-  await takePictures();
+  const only = process.argv[2];
+  if (only !== 'office') await takePictures();
+  if (only !== 'console') await takeOfficePictures({ rendererFolder, size, picture });
 } finally {
   rmSync(data, { recursive: true, force: true });
 }
@@ -72,7 +77,7 @@ async function takePictures(): Promise<void> {
   const served = await serveConsole({
     service: host.console,
     port: 0,
-    rendererFolder: path.join(repository, 'dist/renderer'),
+    rendererFolder,
     log: silentLog,
     clock: systemClock,
     chance: systemChance(systemClock),
