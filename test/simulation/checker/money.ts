@@ -505,7 +505,7 @@ function isForgottenByTerminal(run: Case, offset: number, since: number): boolea
 const firstLookMs = 3_000;
 const looksEnough = 3;
 
-/** The terminal had refused it, and the journal knew: then no later record can be its approval. */
+/** The terminal had refused it, and the journal knew: then no later record can be its approval, unless a person says so. */
 function wasRefused(run: Case, operationId: string): boolean {
   return run.journal.facts.some(
     ({ type, body }) =>
@@ -515,11 +515,29 @@ function wasRefused(run: Case, operationId: string): boolean {
   );
 }
 
+/** A person who was shown this very record, and that it may be of something else that was done by hand, called it charged. */
+function isRecordDecidedOn(run: Case, operationId: string, number: string): boolean {
+  const { outcome, resolvedBy } = run.ended(operationId)?.body ?? {};
+  if (outcome !== 'approved' || (resolvedBy ?? null) === null) return false;
+  const last = run.journal.facts.findLast(
+    ({ type, body }) => type === 'evidence_found' && body['operationId'] === operationId,
+  );
+  const shown = last?.body['evidence'] as Shown | undefined;
+  const shownNumber = shown?.lastRecord.record?.traceNumber ?? null;
+  return shownNumber !== null && Number(shownNumber) === Number(number);
+}
+
+interface Shown {
+  lastRecord: { record?: { traceNumber?: unknown } };
+}
+
 /** This charge by hand was taken for the sale with this reference: nothing in a record tells them apart. */
 export function adoptedBy(run: Case, reference: string, { amountMinor, number }: Charge): boolean {
   const payment = run.journal.payments.get(reference);
-  if (payment === undefined || wasRefused(run, payment.operationId)) return false;
-  const end = run.ended(payment.operationId)?.body;
+  if (payment === undefined) return false;
+  const { operationId } = payment;
+  if (wasRefused(run, operationId) && !isRecordDecidedOn(run, operationId, number)) return false;
+  const end = run.ended(operationId)?.body;
   const result = end?.['result'] as { traceNumber?: unknown } | null | undefined;
   if (result != null && run.evidence.shows.namesOurs) return false;
   const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
