@@ -46,6 +46,11 @@ export interface AppBridge {
    * another process has its bridge, which has read in the journal what is in doubt.
    */
   onTerminals(): OperationOnTerminal[];
+  /**
+   * The same, as the bridge's process knows it now: it is ahead of what it has told. What was told last when it does not
+   * answer within a second. Never rejects.
+   */
+  lookAtTerminals(): Promise<OperationOnTerminal[]>;
   start(): void;
   /** For the console: what is known of newer versions. */
   showUpdate(update: UpdateState | null): void;
@@ -86,6 +91,8 @@ const pingEveryMs = 10_000;
 const maxUnanswered = 6;
 /** How long the process may take to end after it has said that all is closed. */
 const exitLimitMs = 5_000;
+/** How long somebody who wants to quit waits for what the process knows. */
+const lookLimitMs = 1_000;
 const maxWaitingLines = 200;
 const keptOutputCharacters = 4_000;
 
@@ -268,6 +275,15 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     return [...currentOperations(state), ...interrupted];
   }
 
+  async function lookAtTerminals(): Promise<OperationOnTerminal[]> {
+    const late = Promise.withResolvers<null>();
+    const cancel = clock.after(lookLimitMs, () => late.resolve(null));
+    const answer = await Promise.race([invoke('state', {}), late.promise]);
+    cancel();
+    if (answer?.ok !== true) return onTerminals();
+    return [...currentOperations(answer.value as ConsoleState), ...interrupted];
+  }
+
   function ask(question: BridgeQuestion): Promise<unknown> {
     return (
       running?.questions.ask(question) ?? Promise.reject(new Error("The bridge's process does not run."))
@@ -329,6 +345,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     log,
     state: () => state,
     onTerminals,
+    lookAtTerminals,
     start,
     showUpdate(next) {
       update = next;

@@ -1,9 +1,9 @@
 /**
  * The ways out. A user is asked while an operation is on the terminal; the system is not asked, it ends in time.
  *
- *     running ──quit, no operation─────────────────────────────► stopping ──► ended
- *        │ quit: confirm ─────────"quit anyway"────────────────────▲
- *        │              └──"wait"──► waiting ──operation has ended──┤
+ *     running ──quit──► looking ──no operation─────────────────► stopping ──► ended
+ *        │                 └► asking ──"quit anyway"───────────────▲
+ *        │                       └──"wait"──► waiting ──it ended───┤
  *        └──signal, session end, shutdown──────────────────────────┘
  */
 import type { OperationOnTerminal } from '../contract/console/index.ts';
@@ -24,7 +24,7 @@ export interface QuitFlow {
 }
 
 export interface QuitFlowOptions {
-  bridge: Pick<AppBridge, 'onTerminals' | 'stop' | 'console' | 'log'>;
+  bridge: Pick<AppBridge, 'onTerminals' | 'lookAtTerminals' | 'stop' | 'console' | 'log'>;
   /** Asks the user what is to become of these operations, of which there is one at least. */
   choose(operations: OperationOnTerminal[]): Promise<QuitChoice>;
   /** The process has nothing more to do. */
@@ -36,7 +36,7 @@ const quitNowLimitMs = 2_000;
 
 export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitFlow {
   const log = bridge.log.with({ source: 'app' });
-  let phase: 'running' | 'asking' | 'waiting' | 'stopping' = 'running';
+  let phase: 'running' | 'looking' | 'asking' | 'waiting' | 'stopping' = 'running';
   let exited = false;
 
   const isIdle = () => bridge.onTerminals().length === 0;
@@ -59,13 +59,17 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
     });
   }
 
-  async function confirm(operations: OperationOnTerminal[]): Promise<void> {
+  async function confirm(): Promise<void> {
+    phase = 'looking';
+    const operations = await bridge.lookAtTerminals();
+    // Meanwhile the system may have ended it all.
+    if (phase !== 'looking') return;
+    if (operations.length === 0) return stop(null);
     phase = 'asking';
     const choice = await choose(operations).catch((error: unknown): QuitChoice => {
       log.error('the question before quitting cannot be asked', { err: error });
       return 'wait';
     });
-    // Meanwhile the system may have ended it all.
     if (phase !== 'asking') return;
     if (choice === 'cancel') phase = 'running';
     else if (choice === 'now') stop(quitNowLimitMs);
@@ -89,10 +93,7 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
 
   return {
     invoke() {
-      if (phase === 'asking' || phase === 'stopping') return;
-      const operations = bridge.onTerminals();
-      if (operations.length === 0) stop(null);
-      else void confirm(operations);
+      if (phase === 'running' || phase === 'waiting') void confirm();
     },
     end: stop,
     whenIdle(before) {

@@ -307,6 +307,30 @@ describe('the bridge in a process of its own', () => {
     expect(kit.bridge.onTerminals()).toEqual(operations);
   });
 
+  it('looks at the terminals of a process that is ahead of what it has told, or hangs, or has ended', async () => {
+    const kit = setUp();
+    kit.bridge.start();
+    await isReady(kit);
+    const look = () => kit.clock.run(kit.bridge.lookAtTerminals(), 'the look');
+    expect(await look()).toEqual([]);
+    const paid = kit.bridge.console.invoke('testPayment', { amountMinor: 1207 });
+    await kit.clock.until(() => kit.bridge.onTerminals().length === 1, 'the payment');
+    const operations = kit.bridge.onTerminals();
+    const earlier = { ...kit.bridge.state(), currentOperation: null };
+    kit.current().says({ kind: 'change', change: { kind: 'state', state: earlier } });
+    await kit.clock.until(() => kit.bridge.onTerminals().length === 0, 'an earlier state');
+    expect(await look()).toEqual(operations);
+    const told = { ...earlier, currentOperation: operations[0] };
+    kit.current().says({ kind: 'change', change: { kind: 'state', state: told } });
+    await kit.clock.until(() => kit.bridge.onTerminals().length === 1, 'a later state');
+    kit.current().hangs();
+    expect(await look()).toEqual(operations);
+    kit.current().dies(1);
+    await kit.clock.until(() => kit.faults.length === 1, 'the fault');
+    expect(await look()).toEqual(operations);
+    await kit.clock.run(paid, 'the answer');
+  });
+
   it('gives a file in pieces, and lets one go that nobody wants', async () => {
     const kit = setUp();
     kit.bridge.start();

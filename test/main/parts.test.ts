@@ -201,7 +201,9 @@ describe('the channels', () => {
 
 describe('quitting', () => {
   function setUp() {
-    let state: ConsoleState = { ...ready, currentOperation };
+    /** What the bridge's process has told, and what it knows. */
+    let told: ConsoleState = { ...ready, currentOperation };
+    let known = told;
     let tell: (change: ConsoleChange) => void = () => {};
     const seen: string[] = [];
     const chosen = Promise.withResolvers<QuitChoice>();
@@ -209,7 +211,8 @@ describe('quitting', () => {
     const gone = Promise.withResolvers<void>();
     const quitFlow = createQuitFlow({
       bridge: {
-        onTerminals: () => currentOperations(state),
+        onTerminals: () => currentOperations(told),
+        lookAtTerminals: () => Promise.resolve(currentOperations(known)),
         stop() {
           seen.push('stop');
           return stopping.promise;
@@ -235,14 +238,20 @@ describe('quitting', () => {
     });
     /** Lets everything that is due happen. */
     const settle = () => new Promise((resolve) => setImmediate(resolve));
-    const show = async (next: ConsoleState) => {
-      state = next;
+    const show = async (state: ConsoleState) => {
+      told = state;
+      known = state;
       tell({ kind: 'state', state });
       await settle();
     };
     return {
       quitFlow,
       seen,
+      async quit() {
+        quitFlow.invoke();
+        await settle();
+      },
+      know: (state: ConsoleState) => void (known = state),
       settle,
       left: gone.promise,
       stopped: stopping.resolve,
@@ -261,17 +270,18 @@ describe('quitting', () => {
   }
 
   it('asks once, however often it is asked for', async () => {
-    const { quitFlow, seen, choose } = setUp();
+    const { quitFlow, quit, seen, choose } = setUp();
     quitFlow.invoke();
     quitFlow.invoke();
+    await quit();
     expect(seen).toEqual(['choose']);
     await choose('cancel');
     expect(seen).toEqual(['choose']);
   });
 
   it('waits for the operation, then stops, then leaves', async () => {
-    const { quitFlow, seen, choose, end, stopped, settle } = setUp();
-    quitFlow.invoke();
+    const { quit, seen, choose, end, stopped, settle } = setUp();
+    await quit();
     await choose('wait');
     expect(seen).toEqual(['choose']);
     await end();
@@ -282,18 +292,18 @@ describe('quitting', () => {
   });
 
   it('does not wait for what has ended while the question was open', async () => {
-    const { quitFlow, seen, choose, end } = setUp();
-    quitFlow.invoke();
+    const { quit, seen, choose, end } = setUp();
+    await quit();
     await end();
     await choose('wait');
     expect(seen).toEqual(['choose', 'stop']);
   });
 
   it('waits for the operation on each of several terminals', async () => {
-    const { quitFlow, seen, choose, show, end } = setUp();
+    const { quit, seen, choose, show, end } = setUp();
     const bar = otherTerminalState({ currentOperation: { ...currentOperation, operationId: 'O-2' } });
     await show({ ...ready, currentOperation, otherTerminals: [bar] });
-    quitFlow.invoke();
+    await quit();
     await choose('wait');
     // The main one's has ended.
     await show({ ...ready, otherTerminals: [bar] });
@@ -302,9 +312,32 @@ describe('quitting', () => {
     expect(seen).toEqual(['choose', 'stop']);
   });
 
-  it('asks nobody when the system ends, also while the question is open', async () => {
-    const { quitFlow, seen, choose, stopped, settle } = setUp();
+  it('asks because of a payment that the bridge knows and has not told yet', async () => {
+    const { quit, know, seen, show } = setUp();
+    await show(ready);
+    know({ ...ready, currentOperation });
+    await quit();
+    expect(seen).toEqual(['choose']);
+  });
+
+  it('asks nobody when nothing is on a terminal any more, whatever was told last', async () => {
+    const { quit, know, seen } = setUp();
+    know(ready);
+    await quit();
+    expect(seen).toEqual(['stop']);
+  });
+
+  it('asks nobody when the system ends while the bridge is looked at', async () => {
+    const { quitFlow, seen, settle } = setUp();
     quitFlow.invoke();
+    quitFlow.end(60_000);
+    await settle();
+    expect(seen).toEqual(['stop']);
+  });
+
+  it('asks nobody when the system ends, also while the question is open', async () => {
+    const { quitFlow, quit, seen, choose, stopped, settle } = setUp();
+    await quit();
     quitFlow.end(60_000);
     await choose('cancel');
     expect(seen).toEqual(['choose', 'stop']);
@@ -314,8 +347,8 @@ describe('quitting', () => {
   });
 
   it('waits for the operation when the user cannot be asked', async () => {
-    const { quitFlow, seen, unaskable, end } = setUp();
-    quitFlow.invoke();
+    const { quit, seen, unaskable, end } = setUp();
+    await quit();
     await unaskable();
     expect(seen).toEqual(['choose']);
     await end();
