@@ -1,8 +1,10 @@
 /**
  * How this bridge became one of the office's: a code of the office, which a person has put into the settings, is exchanged
- * for a key of the bridge's own. The key is kept in `office.json` in the data folder, with the office that gave it.
+ * for a key of the bridge's own. The key is kept in `office.json` in the data folder, with the office that gave it; before
+ * that, while it is not known whether the office has taken it, in `office-enrolment.json`.
  */
 import { hash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../base/atomic-file.ts';
@@ -12,6 +14,7 @@ import { readPlainFile } from '../../base/private-files.ts';
 import type { EnrolResponse } from '../../contract/office.ts';
 
 const fileName = 'office.json';
+const enrolmentFileName = 'office-enrolment.json';
 const maxFileBytes = 16 * 1024;
 
 /** It becomes a header. */
@@ -27,6 +30,13 @@ const accessSchema = z.object({
   usedCode: z.string(),
 });
 export type OfficeAccess = z.infer<typeof accessSchema>;
+
+const enrolmentSchema = z.object({
+  office: z.string(),
+  /** SHA-256 of it. */
+  code: z.string(),
+  key: z.string().regex(keyPattern),
+});
 
 /** Two ways to write the address of one office are one address. */
 export function officeAddressOf(url: string): string {
@@ -53,7 +63,44 @@ export function readAccess(dataDir: string): KeptAccess {
 
 /** Throws what the file system throws. */
 export function keepAccess(dataDir: string, access: OfficeAccess): void {
-  replaceFile(path.join(dataDir, fileName), `${JSON.stringify(access, null, 2)}\n`);
+  keepFile(path.join(dataDir, fileName), access);
+  try {
+    rmSync(path.join(dataDir, enrolmentFileName), { force: true });
+  } catch {
+    // It holds no more than the file beside it.
+  }
+}
+
+/**
+ * The key that is to be had for this code: the same for each attempt, also after a restart, so that the office knows this
+ * bridge again when its answer was lost. `newKey` makes one for the first. Throws what the file system throws, and then
+ * the office must not be asked: it takes a code only once.
+ */
+export function keyForCode(
+  dataDir: string,
+  { office, code, newKey }: { office: string; code: string; newKey(): string },
+): string {
+  const file = path.join(dataDir, enrolmentFileName);
+  const begun = readEnrolment(file);
+  if (begun?.office === office && begun.code === codeHash(code)) return begun.key;
+  const key = newKey();
+  keepFile(file, { office, code: codeHash(code), key });
+  return key;
+}
+
+/** Null: none is under way. */
+function readEnrolment(file: string): z.infer<typeof enrolmentSchema> | null {
+  try {
+    const parsed = parseJson(readPlainFile(file, { maxBytes: maxFileBytes, own: true }).toString('utf8'));
+    return parsed.ok ? (enrolmentSchema.safeParse(parsed.value).data ?? null) : null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function keepFile(file: string, content: object): void {
+  replaceFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /** Null: its key is none. */

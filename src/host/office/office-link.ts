@@ -10,6 +10,7 @@ import type { JournalName } from '../../contract/office.ts';
 import {
   accessOf,
   keepAccess,
+  keyForCode,
   nextStep,
   officeAddressOf,
   readAccess,
@@ -79,8 +80,7 @@ export function createOfficeLink(options: OfficeLinkOptions): OfficeLink {
     maxMs: maxBackoffMs,
     random: () => chance.fraction(),
   });
-  /** The same for each attempt, so that the office knows this bridge again when its answer was lost. */
-  const newKey = Buffer.from(chance.bytes(keyBytes)).toString('base64url');
+  const newKey = () => Buffer.from(chance.bytes(keyBytes)).toString('base64url');
   let session: OfficeSession | null = null;
   let shop: string | null = null;
 
@@ -105,7 +105,9 @@ export function createOfficeLink(options: OfficeLinkOptions): OfficeLink {
   }
 
   async function enrol(newCode: string) {
-    const answer = await client.enrol(newCode, newKey, signal);
+    const key = await written(() => keyForCode(dataDir, { office, code: newCode, newKey }));
+    if (key === null) return;
+    const answer = await client.enrol(newCode, key, signal);
     if (signal.aborted) return;
     if (answer.kind === 'answer') {
       const access = accessOf(office, newCode, answer.value);
@@ -122,17 +124,26 @@ export function createOfficeLink(options: OfficeLinkOptions): OfficeLink {
 
   /** The code does not count again, so the key is on disk before it is used, however long that takes. */
   async function keep(access: OfficeAccess) {
+    const kept = await written(() => {
+      keepAccess(dataDir, access);
+      return true;
+    });
+    if (kept === null) return;
+    backoff.reset();
+    log.info('this bridge belongs to the head office now', { office, shop: access.shop.name });
+  }
+
+  /** Tries until the disk lets it. Null: the link was stopped. */
+  async function written<T>(write: () => T): Promise<T | null> {
     while (!signal.aborted) {
       try {
-        keepAccess(dataDir, access);
-        backoff.reset();
-        log.info('this bridge belongs to the head office now', { office, shop: access.shop.name });
-        return;
+        return write();
       } catch (error) {
         troubles.report(part, { kind: 'key_not_kept', message: errorText(error) });
         await pause(clock, backoff.nextMs(), signal);
       }
     }
+    return null;
   }
 
   /** Sends until the office does not know the key, or the link is stopped. */

@@ -1,5 +1,5 @@
 /** How a bridge becomes one of the office's, how it stays one, and how it stops being one. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSources, loadConfiguration } from '../../../src/host/settings/load-configuration.ts';
@@ -9,6 +9,7 @@ import { newShop, type Shop } from './office-kit.ts';
 
 const minuteMs = 60_000;
 const keyFile = (shop: Shop) => path.join(shop.folder, 'office.json');
+const pendingFile = (shop: Shop) => path.join(shop.folder, 'office-enrolment.json');
 
 function pay(shop: Shop) {
   const started = sale();
@@ -77,6 +78,46 @@ describe('a code of the office', () => {
     await shop.allSent();
     expect(shop.countOf('enrol')).toBe(3);
     expect(shop.complaints()).toHaveLength(1);
+  });
+
+  test('whose answer was lost before the program ended is repeated with the same key', async () => {
+    const office = createFakeOffice();
+    let lost = false;
+    office.misbehave = ({ action }) => (action === 'enrol' && !lost ? ((lost = true), 'lose answer') : null);
+    const shop = newShop({ office });
+    await shop.clock.until(() => lost, 'the answer that is lost');
+    if (process.platform !== 'win32') expect(statSync(pendingFile(shop)).mode & 0o777).toBe(0o600);
+    shop.restart();
+    await shop.allSent();
+    expect(shop.countOf('enrol')).toBe(2);
+    expect(existsSync(pendingFile(shop))).toBe(false);
+  });
+
+  test('is not given to the office while the key that it is to be exchanged for cannot be written down', async () => {
+    const shop = newShop({ code: null });
+    mkdirSync(pendingFile(shop));
+    shop.restart({ code: shop.office.newCode() });
+    await shop.clock.advance(20 * minuteMs);
+    expect(shop.countOf('enrol')).toBe(0);
+    expect(shop.complaints().at(-1)).toBe(
+      'the key of the head office cannot be kept, so nothing is sent yet',
+    );
+    rmSync(pendingFile(shop), { recursive: true });
+    await shop.allSent();
+    expect(shop.countOf('enrol')).toBe(1);
+  });
+
+  test('that is another one than before the restart gets a key of its own', async () => {
+    const office = createFakeOffice();
+    office.misbehave = ({ action }) => (action === 'enrol' ? 'unreachable' : null);
+    const shop = newShop({ office });
+    await shop.clock.until(() => existsSync(pendingFile(shop)), 'an enrolment that is under way');
+    const before = readFileSync(pendingFile(shop), 'utf8');
+    office.misbehave = () => null;
+    shop.restart({ code: office.newCode() });
+    await shop.allSent();
+    const { key } = JSON.parse(readFileSync(keyFile(shop), 'utf8')) as { key: string };
+    expect(before).not.toContain(key);
   });
 
   test.each([
