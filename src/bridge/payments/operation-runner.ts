@@ -64,8 +64,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
   /** The last question before money may move: does anybody still want it? */
   function expired(caller: Caller | undefined): Refused | null {
     if (caller === undefined) return null;
-    const { nowMs, elapsedMs } = caller.arrivedAt;
-    const old = clock.now() - nowMs > maxRequestAgeMs || clock.elapsed() - elapsedMs > maxRequestAgeMs;
+    const old = isOld(caller);
     if (!old && !caller.gone()) return null;
     return refuse(
       'request_expired',
@@ -73,6 +72,10 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
         ? 'The request is more than 10 seconds old, so nothing was started. Ask again if it is still wanted.'
         : 'The caller has disconnected, so nothing was started.',
     );
+  }
+
+  function isOld({ arrivedAt: { nowMs, elapsedMs } }: Caller): boolean {
+    return clock.now() - nowMs > maxRequestAgeMs || clock.elapsed() - elapsedMs > maxRequestAgeMs;
   }
 
   function begin(operation: OperationStarted, order: Order, caller: Caller | undefined): Refused | null {
@@ -96,6 +99,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       operationId,
       kind,
       answeredFirst: caller?.waits === false,
+      tooOld: () => caller !== undefined && isOld(caller),
       carryOut: (driver) => carryOut(operation, order, driver).finally(end.resolve),
       withdraw(answer) {
         finish(operation, answer);

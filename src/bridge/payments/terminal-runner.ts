@@ -76,6 +76,8 @@ interface RunnableOperation {
   kind: 'sale' | 'void' | 'batch_close';
   /** Whoever asked for it is answered now, and not when it has ended. */
   answeredFirst: boolean;
+  /** By now whoever asked for it has long given up. */
+  tooOld(): boolean;
   /** Gives it to the terminal, and journals how it ended; never rejects. */
   carryOut(driver: TerminalDriver): Promise<void>;
   /** Ends it with `answer` instead, as far as that can be journaled: it was never given to the terminal. */
@@ -200,7 +202,10 @@ export function createTerminalRunner(
       case 'probe':
         return poll((driver) => driver.probe());
       case 'give_way':
-        cancelWait = giveWay(() => dispatch({ kind: isStale() ? 'too_late' : 'go_ahead' }));
+        cancelWait = giveWay(() => {
+          const tooLate = isStale() || operation?.runnable.tooOld() === true;
+          dispatch({ kind: tooLate ? 'too_late' : 'go_ahead' });
+        });
         return;
       case 'operate':
         return operate();

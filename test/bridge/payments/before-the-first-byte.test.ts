@@ -101,6 +101,21 @@ describe('a payment that was journaled and not sent yet', () => {
     expect(await rig.sale('12.00', 'B')).toBe('approved');
   });
 
+  it('has failed when the computer stood still for longer than a till waits, whether it slept or its clock was set', async () => {
+    const rig = await rigUp();
+    const { clock } = rig;
+    const caller = {
+      arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
+      allRead: () => Promise.resolve(),
+      gone: () => false,
+      waits: false,
+    };
+    expect(await rig.payments.createPayment({ ...request, caller })).toMatchObject({ ok: true });
+    clock.jump(11_000);
+    await rig.until(() => rig.status('A') !== 'in_progress', 'the end');
+    expect(neverSent(rig)).toEqual(['operation_started', 'failed']);
+  });
+
   it('is brought to its end by a stop that waits, as any other', async () => {
     const rig = await rigUp();
     await answered(rig);

@@ -120,6 +120,7 @@ function sale(
     operationId: 'an operation',
     kind: 'sale',
     answeredFirst,
+    tooOld: () => false,
     carryOut() {
       seen.push('sent');
       return Promise.resolve();
