@@ -75,6 +75,36 @@ it('a stored refusal is not undone by a payment by hand that a terminal tells in
   expect(rig.status('A')).toBe('unknown');
 });
 
+describe.each([
+  ['refusals', { refusals: 'stored_without_number' }],
+  ['voids', { numberedVoids: 'neither' }],
+] as const)(
+  'a terminal that tells its last record in each enquiry, with no number where it is of %s',
+  (kind, more) => {
+    it('is ready again after one of them', async () => {
+      const rig = await rigUp({ simulator: { dialect: { ...dialects['chatty-records'], ...more } } });
+      expect(await rig.sale('12.00', 'A')).toBe('approved');
+      await rig.ready();
+      if (kind === 'voids') {
+        // Nothing names what was reversed, so a person is asked.
+        const voided = await rig.clock.run(rig.payments.voidPayment('A', 60_000), 'the void');
+        expect(voided).toMatchObject({ ok: false });
+        const [doubt] = rig.payments.operationsInDoubt();
+        await rig.until(() => needsDecision(rig), 'a person is asked');
+        const decided = { operationId: doubt?.operationId ?? '', by: 'K. Kasse', reason: 'seen on the slip' };
+        const taken = rig.payments.resolve({ ...decided, resolution: 'voided', terminalUnreachable: true });
+        expect(taken).toMatchObject({ ok: true });
+      } else {
+        expect(await rig.sale('1.01', 'B')).toBe('declined');
+      }
+      // Some looks at the terminal, each of which brings that record.
+      await rig.clock.advance(300_000);
+      await rig.ready();
+      expect(await rig.sale('5.00', 'C')).toBe('approved');
+    });
+  },
+);
+
 describe('a boundary that no look at the terminal saw', () => {
   it('keeps a payment from being voided after an end of day by hand', async () => {
     const rig = await rigUp();

@@ -150,13 +150,14 @@ export function createExchangeContext(parts: ExchangeContextParts): ExchangeCont
 
   /**
    * A terminal that finishes an operation says its result once, and not again inside the next enquiry: the same one
-   * inside the same enquiry a second time is its way to answer it.
+   * inside the same enquiry a second time is its way to answer it. A result that was taken counts only then: a terminal
+   * with that habit has late results as well.
    */
-  function isHabit(inside: string, record: TerminalRecord) {
+  function isHabit(inside: string, record: TerminalRecord, adopted: boolean) {
     const said = signatureOf(record);
     const again = resultsInside.get(inside) === said;
     resultsInside.set(inside, said);
-    if (traits.has('results_in_enquiries')) return true;
+    if (traits.has('results_in_enquiries')) return again || !adopted;
     if (again) traits.learn('results_in_enquiries', 'The terminal puts a result (04 0F) into its enquiries.');
     return again;
   }
@@ -209,7 +210,7 @@ export function createExchangeContext(parts: ExchangeContextParts): ExchangeCont
         watch.lateResult(record);
       await reply(message, adopted ? positiveAnswer : refusingAnswer);
       if (adopted) noteTaken(record);
-      if (!adopted && inside !== null && isHabit(inside, record)) return null;
+      if (inside !== null && isHabit(inside, record, adopted)) return null;
       return 'The terminal is finishing an earlier operation.';
     }
     await reply(message, harmlessMessages.has(ctrl) ? positiveAnswer : unsupportedAnswer);
