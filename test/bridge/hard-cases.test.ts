@@ -105,6 +105,43 @@ describe.each([
   },
 );
 
+it('a terminal that was replaced by one with the same id never has a payment of the old one reversed', async () => {
+  const rig = await rigUp();
+  expect(await rig.sale('12.00', 'A')).toBe('approved');
+  await rig.ready();
+  await rig.crash();
+  rig.simulator.replaceTerminal('68000002');
+  rig.tap.rewriteToBridge = (apdu) => fromHex(hex(apdu).replaceAll('68000002', '68000001'));
+  rig.restart();
+  await rig.ready();
+  // What it shows is older than what the journal knows.
+  expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'contradicted_outcome', references: ['A'] }]);
+  const voided = await rig.clock.run(rig.payments.voidPayment('A', 60_000), 'the void');
+  expect(voided).toMatchObject({ ok: false });
+  expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ reversed: 0 });
+  expect(rig.tap.sent('0630')).toBe(0);
+});
+
+it('a refund by hand of just the amount that is in doubt is named at the latest when the batch is closed', async () => {
+  const rig = await rigUp();
+  await rig.sale('1.00', 'BEFORE');
+  await rig.ready();
+  rig.simulator.queueScenario('slow_host');
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
+  await rig.until(() => rig.simulator.state().busy, 'the payment');
+  await rig.crash();
+  await rig.until(() => !rig.simulator.state().busy, 'the terminal takes it back');
+  rig.simulator.refundManually(1200);
+  rig.restart();
+  await rig.ready();
+  // Its record is a payment's to every till, in exactly the place of the one in doubt.
+  expect(rig.status('A')).toBe('approved');
+  const closed = await rig.clock.run(rig.payments.submitBatch(60_000), 'the close');
+  expect(closed).toMatchObject({ ok: true, value: { batch: { reconciled: false } } });
+  expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'batch_differs', references: ['A'] }]);
+  expect(rig.status('A')).toBe('approved');
+});
+
 describe('a boundary that no look at the terminal saw', () => {
   it('keeps a payment from being voided after an end of day by hand', async () => {
     const rig = await rigUp();
