@@ -19,6 +19,12 @@ export function protocolOf(name: ProtocolName): ProtocolDescriptor {
   return found;
 }
 
+/** Its terminals are at the other end of a stream of bytes, and not of requests. */
+export function hasLine(name: ProtocolName): boolean {
+  const { serial, tcp } = protocolOf(name).connections;
+  return serial !== undefined || tcp !== undefined;
+}
+
 /** Lines of the log that tell of frames have the protocol's name as their source. */
 export function isProtocolName(name: string): name is ProtocolName {
   return protocolNames.some((one) => one === name);

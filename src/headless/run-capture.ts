@@ -3,8 +3,9 @@ import path from 'node:path';
 import { createServer } from 'node:net';
 import { openLineTap, type LineTap } from '../bridge/capture/index.ts';
 import { createSerialLine, LineError, lockLine, socketConnection } from '../bridge/lines/index.ts';
-import type { Configuration, SerialSettings } from '../contract/configuration.ts';
-import { protocolOf } from '../contract/protocols.ts';
+import { settingOf, type Configuration, type SerialSettings } from '../contract/configuration.ts';
+import type { TerminalAddress } from '../contract/terminal-address.ts';
+import { hasLine, isProtocolName, protocolOf } from '../contract/protocols.ts';
 import { isLoopback } from '../http/index.ts';
 import { loadConfiguration, realLine, type FlagValues } from '../host/index.ts';
 import { silentLog, type Log } from '../log/index.ts';
@@ -14,16 +15,21 @@ import { watchStopSignals } from './stop-signals.ts';
 
 export interface CaptureRun {
   flags: FlagValues;
-  /** Where the till connects. */
-  listen: string;
+  /** Where the till connects; null: what suits the terminal. */
+  listen: string | null;
   /** A full path. */
   file: string;
 }
 
 export async function runCapture({ flags, listen, file }: CaptureRun, context: CliContext): Promise<number> {
   const { clock, chance } = context;
-  const till = tillSideOf(listen);
-  if (till === null) {
+  const requests = requestsInstead(flags, context.environment);
+  if (requests !== null) {
+    context.error(oneLine(requests));
+    return exitUsage;
+  }
+  const named = listen === null ? null : tillSideOf(listen);
+  if (listen !== null && named === null) {
     context.error(
       oneLine(`--listen ${listen} is not one of "tcp:PORT", "tcp:ADDRESS:PORT", "pty" and "serial:PATH".`),
     );
@@ -69,7 +75,7 @@ export async function runCapture({ flags, listen, file }: CaptureRun, context: C
       context.error(`A line of ${protocolOf(protocol).title} cannot be recorded.`);
       return exitUsage;
     }
-    const side = await openTillSide(till, tap, serial, context);
+    const side = await openTillSide(named ?? usualTillSide(terminal), tap, serial, context);
     context.info(`Recording to ${file}: the till connects to ${side.address}, the terminal is ${line.name}.`);
     await signals.first;
     await side.close();
@@ -81,12 +87,30 @@ export async function runCapture({ flags, listen, file }: CaptureRun, context: C
     const expected = error instanceof LineError || (error instanceof Error && 'syscall' in error);
     if (!expected) throw error;
     context.error(oneLine(`The recording cannot start: ${error.message}`));
+    if (named === null && error instanceof LineError)
+      context.error('Name where the till connects: --listen serial:PATH or --listen tcp:PORT.');
     return exitFailed;
   } finally {
     await tap?.close();
     lock.release();
     signals.release();
   }
+}
+
+/**
+ * Why there is no line to stand in; null where there may be one. Looked at before the rest: such a terminal needs an id
+ * and a secret, which nobody should have to look for first.
+ */
+function requestsInstead(flags: FlagValues, environment: NodeJS.ProcessEnv): string | null {
+  const given = (key: string) => String(flags[key] ?? environment[settingOf(key).variable] ?? '');
+  const [protocol, terminal] = [given('protocol'), given('terminal')];
+  const isOfRequests = isProtocolName(protocol) && !hasLine(protocol);
+  if (!isOfRequests && !terminal.startsWith('http:')) return null;
+  const what = isOfRequests ? `${protocolOf(protocol).title} terminals take` : 'The terminal takes';
+  return (
+    `${what} requests over HTTP; this command records serial and TCP lines only. Let a bridge talk to the terminal, and ` +
+    'record there: "tillbridge bridge --capture", or "Record the line to the terminal" in its window (Settings, About).'
+  );
 }
 
 /** Those of the protocol, as far as nothing else was said. */
@@ -106,6 +130,11 @@ function fileTrouble(context: CliContext): Log {
 
 type TillAddress =
   { kind: 'tcp'; host: string; port: number } | { kind: 'pty' } | { kind: 'serial'; path: string };
+
+/** As the terminal is connected, so that the till needs no other cable or setting than it has for it. */
+function usualTillSide({ kind }: TerminalAddress): TillAddress {
+  return kind === 'tcp' ? { kind, host: '127.0.0.1', port: 0 } : { kind: 'pty' };
+}
 
 /** Null: it is none. */
 function tillSideOf(text: string): TillAddress | null {

@@ -48,8 +48,6 @@ describe.skipIf(!needs('pseudo-terminals'))('between the SDK and its terminal', 
       'CLP',
       '--terminal',
       `serial:${terminal.path}`,
-      '--listen',
-      'pty',
       '--out',
       'transbank.jsonl',
     );
@@ -147,6 +145,25 @@ describe('on TCP', () => {
       );
     }
     expect(terminal.sockets).toHaveLength(2);
+    expect(await end()).toBe(0);
+    terminal.close();
+  });
+
+  it('takes a free port of this computer where none is named', async () => {
+    const terminal = await echo();
+    const { address, end } = await capture(
+      '--protocol',
+      'zvt',
+      '--terminal',
+      `tcp:127.0.0.1:${terminal.port}`,
+      '--out',
+      'free.jsonl',
+    );
+    expect(address).toMatch(/^127\.0\.0\.1:[1-9]\d*$/);
+    const till = connect({ host: '127.0.0.1', port: Number(address.split(':')[1]) });
+    till.on('error', () => {});
+    await until(() => terminal.sockets.length === 1, 'the line to the terminal');
+    till.destroy();
     expect(await end()).toBe(0);
     terminal.close();
   });

@@ -42,6 +42,13 @@ describe('help', () => {
     }
   });
 
+  it('of a recording from the middle has the settings of what it records, and nothing else', async () => {
+    const output = (await run(['capture', '--help'])).output.replaceAll(/\s+/g, ' ');
+    expect(output).toContain('--ecr17-lrc');
+    expect(output).toContain('one of ecr-edc, ecr17, transbank, zvt; default zvt');
+    expect(output).not.toMatch(/--kpay|http:HOST/);
+  });
+
   it('lists the commands when there is none', async () => {
     const { exitCode, errors } = await run([]);
     expect(exitCode).toBe(2);
@@ -54,6 +61,9 @@ describe('help', () => {
 });
 
 describe('a wrong command line', () => {
+  const kpayFromTheMiddle =
+    'capture --protocol kpay --terminal http:127.0.0.1:18080 --listen tcp:0 --out capture.jsonl'.split(' ');
+  const recordAtTheBridge = 'record there: "tillbridge bridge --capture"';
   it.each([
     ['an unknown command', ['brigde'], 'Did you mean bridge?'],
     ['an unknown flag', ['bridge', '--prot', '1'], 'Did you mean --port?'],
@@ -107,6 +117,14 @@ describe('a wrong command line', () => {
       'generic, kbtg',
     ],
     ['a dialect of another protocol, of ZVT', ['simulator', '--tcp', '0', '--dialect', 'blanks'], 'of ZVT: '],
+    ['a recording of KPay from the middle', kpayFromTheMiddle, recordAtTheBridge],
+    ['the same, with the flags of a bridge', [...kpayFromTheMiddle, '--kpay-app-id', '1'], recordAtTheBridge],
+    [
+      'a recording of requests',
+      ['capture', '--terminal', 'http:127.0.0.1:80', '--out', 'a'],
+      recordAtTheBridge,
+    ],
+    ['a recording that goes nowhere', ['capture', '--terminal', 'tcp:127.0.0.1:1'], '--out'],
     ['a simulator in two places', ['simulator', '--tcp', '1', '--serial', '/dev/null'], '--serial'],
     ['a port that is none', ['simulator', '--tcp', 'all'], '--tcp must be'],
     ['a currency that is none', ['simulator', '--tcp', '0', '--currency', 'EURO'], 'EURO'],

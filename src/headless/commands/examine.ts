@@ -30,7 +30,7 @@ export const addExamineCommand: AddCommand = (program, context, runAction) => {
     );
   const number = (flag: string, meaning: string, fallback: number) =>
     new Option(`${flag} <NUMBER>`, meaning).argParser(Number).default(fallback);
-  withSettingFlags(command, context, (key) => wanted.includes(key))
+  withSettingFlags(command, context, { isWanted: (key) => wanted.includes(key) })
     .option('--scenes <NAMES>', 'Only these, with commas between them: approved,lost (default: all)')
     .option(
       '--press <COMMAND>',

@@ -4,36 +4,47 @@ import { secretSettings, settings, type Setting } from '../../contract/configura
 import type { FlagValues } from '../../host/index.ts';
 import type { CliContext } from '../cli-context.ts';
 
+export interface FlagsOfCommand {
+  isWanted?: (key: string) => boolean;
+  /** Understood, and not in the help: what the command refuses, it refuses in its own words. */
+  isHidden?: (key: string) => boolean;
+  /** By key, in place of meaning, choices and default: where the command takes less than the setting does. */
+  meanings?: Readonly<Record<string, string>>;
+}
+
 /** Adds every setting to `command`, with its help; or only those that are wanted. */
 export function withSettingFlags(
   command: Command,
   context: CliContext,
-  isWanted: (key: string) => boolean = () => true,
+  { isWanted = () => true, isHidden = () => false, meanings = {} }: FlagsOfCommand = {},
 ): Command {
   for (const setting of settings) {
-    if (!isWanted(setting.key)) continue;
-    addSetting(command, setting);
-    const secret = secretSettings.find(({ key }) => key === setting.key);
-    if (secret !== undefined) command.addOption(secretFileOption(secret));
+    const { key } = setting;
+    if (!isWanted(key)) continue;
+    const secret = secretSettings.find((one) => one.key === key);
+    const options = [settingOption(setting), ...(secret === undefined ? [] : [secretFileOption(secret)])];
+    for (const option of options) command.addOption(option.hideHelp(isHidden(key)));
   }
   const settingOfFlag = new Map(settings.map((setting) => [setting.flag, setting]));
   return command.configureHelp({
     // Only for whoever asks for help: a start needs no words.
     optionDescription({ long, description }) {
       const setting = settingOfFlag.get(long ?? '');
-      return setting === undefined ? description : describe(setting, context);
+      if (setting === undefined) return description;
+      const meaning = meanings[setting.key] ?? describe(setting, context);
+      return `${meaning} [${setting.variable}]`;
     },
   });
 }
 
-function addSetting(command: Command, setting: Setting): void {
+function settingOption(setting: Setting): Option {
   const value = setting.kind === 'boolean' ? `[${setting.argument}]` : `<${setting.argument}>`;
   const option = new Option(`${setting.flag} ${value}`);
   // A flag that is repeated gathers its values; another takes the last one, as usual.
   if (setting.kind === 'list') {
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
   }
-  command.addOption(option);
+  return option;
 }
 
 /** `--zvt-password-file`: others can read a command line, but not a file that is closed to them. */
@@ -50,7 +61,7 @@ function describe(setting: Setting, context: CliContext): string {
     hasFallback ? `default ${String(fallback as string | number | boolean)}` : null,
   ].filter((fact) => fact !== null);
   const words = facts.length === 0 ? '' : ` (${facts.join('; ')})`;
-  return `${setting.meaning}${words} [${setting.variable}]`;
+  return `${setting.meaning}${words}`;
 }
 
 /** Commander names what it has read after the flag, in camel case; this brings it back to the settings' keys. */
