@@ -40,6 +40,7 @@ describe('help', () => {
       expect(output).toContain(flag);
       expect(output).toContain(`[${variable}]`);
     }
+    expect(output).not.toContain('default )');
   });
 
   it('of a recording from the middle has the settings of what it records, and nothing else', async () => {

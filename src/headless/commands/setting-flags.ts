@@ -55,7 +55,7 @@ function secretFileOption({ flag, fileFlag, fileVariable }: (typeof secretSettin
 
 function describe(setting: Setting, context: CliContext): string {
   const fallback = setting.key === 'dataDir' ? context.defaultDataDir : setting.fallback;
-  const hasFallback = ['string', 'number', 'boolean'].includes(typeof fallback);
+  const hasFallback = ['string', 'number', 'boolean'].includes(typeof fallback) && fallback !== '';
   const facts = [
     setting.choices !== null && setting.choices.length <= 10 ? setting.mustBe : null,
     hasFallback ? `default ${String(fallback as string | number | boolean)}` : null,
