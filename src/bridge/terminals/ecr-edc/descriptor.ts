@@ -34,6 +34,13 @@ export const descriptor = {
         },
       },
     },
+    'ecr-edc.device': {
+      schema: z.number().int().min(0).max(99).default(0),
+      flag: '--ecr-edc-device',
+      argument: 'NUMBER',
+      meaning:
+        'ECR-EDC: the number of the device, where a kbtg terminal has one (the last two digits of the header).',
+    },
   },
   decode: { framings: ['serial'], profiles: ['generic', 'kbtg', 'ktb'] },
   // The general variant has no question without an amount; to this one's communication test (D0) others may answer, too.

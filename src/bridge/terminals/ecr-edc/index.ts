@@ -13,7 +13,7 @@ export interface EcrEdcOptions extends Omit<DriverOptions, 'profile'> {
 }
 
 export const createProtocol: CreateProtocol = ({ settings, clock, log }) =>
-  createEcrEdcProtocol({ profile: settings['ecr-edc'].profile, currency: settings.currency, clock, log });
+  createEcrEdcProtocol({ ...settings['ecr-edc'], currency: settings.currency, clock, log });
 
 /** Throws when there is no such profile, or none by which a terminal can be driven: a mistake of the caller. */
 export function createEcrEdcProtocol(options: EcrEdcOptions): LineProtocol {

@@ -1,8 +1,12 @@
 /** The ECR-EDC driver: what goes over the line, and what each answer, silence and damage comes to. */
 import { describe, expect, it } from 'vitest';
+import { createMemoryPair } from '../../../../src/bridge/lines/memory.ts';
 import { createEcrEdcProtocol } from '../../../../src/bridge/terminals/ecr-edc/index.ts';
+import { createFrameParser, decodeMessage } from '../../../../src/bridge/terminals/ecr-edc/wire/index.ts';
 import { silentLog } from '../../../../src/log/log.ts';
 import { createVirtualClock } from '../../../support/virtual-clock.ts';
+import { lineProtocol, settingsWith } from '../../capture/recording.ts';
+import { watchDriver } from '../driver-watch.ts';
 import {
   approval,
   createKit,
@@ -51,6 +55,26 @@ describe('the protocol', () => {
 
   it.each(['ktb', 'none'])('drives no terminal by the profile %s', (profile) => {
     expect(() => protocolOf(profile)).toThrow(profile);
+  });
+
+  it.each([
+    ['kbtg', 7, '6000000007'],
+    ['kbtg', undefined, '6000000000'],
+    ['generic', 7, '6000000000'],
+  ])('of %s with the device %s has the header %s', async (profile, device, header) => {
+    const settings = settingsWith({ protocol: 'ecr-edc', currency: 'THB', 'ecr-edc': { profile, device } });
+    const clock = createVirtualClock();
+    const [near, far] = createMemoryPair();
+    const headers: string[] = [];
+    const parser = createFrameParser(false);
+    far.onData((bytes) => {
+      for (const event of parser.push(bytes))
+        if (event.kind === 'message') headers.push(decodeMessage(event.message).transport);
+    });
+    const { owner, watch } = watchDriver();
+    const driver = (await lineProtocol('ecr-edc', settings, clock)).attach(near, owner);
+    await clock.run(driver.sale(order, watch), 'the sale', 20 * 60_000);
+    expect(new Set(headers)).toEqual(new Set([header]));
   });
 
   it('voids nothing of which the terminal has told no number', async () => {
