@@ -50,7 +50,7 @@ export async function runCapture({ flags, listen, file }: CaptureRun, context: C
     );
     return exitUsage;
   }
-  const serial = serialSettingsOf(configuration, flags);
+  const serial = serialSettingsOf(configuration, flags, context.environment);
   const { line } = realLine(terminal, { serial, clock, log: silentLog });
   const lock = await lockLine(line.name, { clock, dataFolder: path.dirname(file) });
   if (lock.kind !== 'held') {
@@ -102,8 +102,8 @@ export async function runCapture({ flags, listen, file }: CaptureRun, context: C
  * and a secret, which nobody should have to look for first.
  */
 function requestsInstead(flags: FlagValues, environment: NodeJS.ProcessEnv): string | null {
-  const given = (key: string) => String(flags[key] ?? environment[settingOf(key).variable] ?? '');
-  const [protocol, terminal] = [given('protocol'), given('terminal')];
+  const protocol = given('protocol', flags, environment);
+  const terminal = given('terminal', flags, environment);
   const isOfRequests = isProtocolName(protocol) && !hasLine(protocol);
   if (!isOfRequests && !terminal.startsWith('http:')) return null;
   const what = isOfRequests ? `${protocolOf(protocol).title} terminals take` : 'The terminal takes';
@@ -113,10 +113,19 @@ function requestsInstead(flags: FlagValues, environment: NodeJS.ProcessEnv): str
   );
 }
 
-/** Those of the protocol, as far as nothing else was said. */
-function serialSettingsOf({ protocol, serial }: Configuration, flags: FlagValues): SerialSettings {
-  const said = Object.entries(serial).filter(([key]) => flags[`serial.${key}`] !== undefined);
+/** Those of the protocol, as far as nothing else was said, by a flag or a variable. */
+export function serialSettingsOf(
+  { protocol, serial }: Pick<Configuration, 'protocol' | 'serial'>,
+  flags: FlagValues,
+  environment: NodeJS.ProcessEnv,
+): SerialSettings {
+  const said = Object.entries(serial).filter(([name]) => given(`serial.${name}`, flags, environment) !== '');
   return { ...serial, ...protocolOf(protocol).connections.serial, ...Object.fromEntries(said) };
+}
+
+/** Empty where nothing was said. */
+function given(key: string, flags: FlagValues, environment: NodeJS.ProcessEnv): string {
+  return String(flags[key] ?? environment[settingOf(key).variable] ?? '');
 }
 
 /** Only what becomes of the file is of interest here. */
