@@ -324,6 +324,45 @@ it('a batch is not settled where the payments in it are those of another termina
   expect([rig.status('R1'), money(rig)]).toEqual(['approved', ['charged 124.00', 'charged 125.00']]);
 });
 
+describe.each(['strict', 'voids-as-type-6'] as const)('a payment that was voided by hand, on %s,', (name) => {
+  const dialect = kpayDialects[name];
+
+  it.each([
+    ['the older of two', '000001', 'R1', 'R2'],
+    ['the newest', '000002', 'R2', 'R1'],
+  ])('is told and not settled where it is %s', async (_what, receipt, undone, standing) => {
+    const rig = await rigUp({ simulator: { dialect } });
+    await rig.sell(12_400, 'R1');
+    await rig.sell(12_500, 'R2');
+    await rig.ready();
+    rig.simulator.reverseManually(receipt);
+    expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: true });
+    expect([rig.status(undone), rig.status(standing)]).toEqual(['approved', 'settled']);
+    expect(rig.payments.discrepancies()).toMatchObject([
+      { kind: 'unexplained_reversal', references: [undone], amountMinor: undone === 'R1' ? 12_400 : 12_500 },
+    ]);
+  });
+
+  it('is told and not settled where the settlement is lost with the bridge', async () => {
+    const { lose, seen, through } = createLosses();
+    const rig = await rigUp({ simulator: { dialect }, through });
+    await rig.sell(12_400, 'R1');
+    await rig.sell(12_500, 'R2');
+    await rig.ready();
+    rig.simulator.reverseManually('000002');
+    lose('settle', 'answer');
+    void rig.payments.submitBatch(120_000);
+    await rig.until(() => seen.includes('settle'), 'the settlement on its way');
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    expect([rig.status('R1'), rig.status('R2')]).toEqual(['settled', 'approved']);
+    expect(rig.payments.discrepancies()).toMatchObject([
+      { kind: 'unexplained_reversal', references: ['R2'] },
+    ]);
+  });
+});
+
 describe('a settlement that never reaches its terminal, in whose place another one comes,', () => {
   it.each([
     ['settled a batch of its own before', true],

@@ -262,6 +262,7 @@ describe('the bridge in German', () => {
       says.unexplainedPayment(one, 'EUR'),
       says.unexplainedReversal(null, one, 'EUR'),
       says.unexplainedReversal('A-1', one, 'EUR'),
+      says.undoneBeforeClose('A-1', one, 'EUR'),
       says.usedTerminal(one),
       ...[0, 1, 2].map((count) => says.unseenRecords(one, rows(count))),
     ]),
@@ -269,7 +270,7 @@ describe('the bridge in German', () => {
       says.unexplainedBatchClose(rows(count)),
       says.unseenRecords(null, rows(count)),
     ]),
-    ...[1, 2].map((count) => says.changedTerminal(rows(count))),
+    ...[1, 2].flatMap((count) => [says.changedTerminal(rows(count)), says.untoldBeforeClose(rows(count))]),
   ];
 
   test('has a sentence for each discrepancy, with nothing English in it', () => {

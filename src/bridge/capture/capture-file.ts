@@ -123,6 +123,7 @@ const callSchema = z.discriminatedUnion('what', [
       currency: currencySchema,
       terminalId: z.string().nullable().default(null),
       newest: reference.optional(),
+      unsettled: z.array(reference).optional(),
     }),
   }),
   z.object({
@@ -201,6 +202,7 @@ const entrySchema = z.discriminatedUnion('kind', [
       'traits',
       'persistResult',
       'resultRefused',
+      'notInBatch',
       'acknowledged',
     ]),
     with: z.unknown().optional(),

@@ -242,6 +242,7 @@ const toldWords: Readonly<Record<EntryOf<'told'>['what'], string>> = {
   traits: 'asked what is known of the terminal',
   persistResult: 'put a result on disk:',
   resultRefused: 'refused a result:',
+  notInBatch: 'said what is not in the batch:',
   acknowledged: 'said that the result is final',
 };
 

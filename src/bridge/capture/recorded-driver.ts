@@ -75,6 +75,11 @@ function recordedOperation(watch: OperationWatch, note: NoteMade): OperationWatc
       note(() => ({ kind: 'told', what: 'resultRefused', with: maskedJson(result) }));
       watch.resultRefused(result);
     },
+    notInBatch(found) {
+      const answered = watch.notInBatch(found);
+      note(() => ({ kind: 'told', what: 'notInBatch', with: maskedJson(found), answered }));
+      return answered;
+    },
     acknowledged() {
       note(() => ({ kind: 'told', what: 'acknowledged' }));
       watch.acknowledged();

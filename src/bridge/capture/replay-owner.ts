@@ -13,6 +13,7 @@ export function createReplayOwner(then: readonly CaptureEntry[]): ReplayOwner {
   const answersTo = (what: EntryOf<'told'>['what']) =>
     told.filter((entry) => entry.what === what).map(({ answered }) => answered === true);
   const persisted = answersTo('persistResult');
+  const noted = answersTo('notInBatch');
   const adopted = answersTo('lateResult');
   const unwritten = told
     .filter(({ what }) => what === 'mayBeAnother')
@@ -39,6 +40,7 @@ export function createReplayOwner(then: readonly CaptureEntry[]): ReplayOwner {
     operation: {
       persistResult: () => persisted.shift() ?? true,
       resultRefused() {},
+      notInBatch: () => noted.shift() ?? true,
       acknowledged() {},
       timed() {},
     },

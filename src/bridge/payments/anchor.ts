@@ -4,7 +4,7 @@
  */
 import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
 import { expectedBatch, openBatch, totalOf, type Total } from './batch.ts';
-import { knownByHand, lastConnectionBelow } from './history.ts';
+import { knownByHand, lastConnectionBelow, notInClose } from './history.ts';
 import { terminalReferenceOf } from './terminal-reference.ts';
 
 type JournalView = Omit<Journal, 'append' | 'subscribe' | 'close'>;
@@ -39,7 +39,12 @@ function batchOfClose(journal: JournalView, { started, position }: OperationRow)
 /** See `OperationInDoubt`; null: the operation is no batch close. */
 export function toldBefore(journal: JournalView, row: OperationRow): Total | null {
   const begun = batchOfClose(journal, row);
-  return begun === null ? null : totalOf(begun.filter(isToldByTerminal));
+  if (begun === null) return null;
+  const { undone, untold } = notInClose(journal, row.operationId);
+  const missing = [...undone, ...untold];
+  return totalOf(
+    begun.filter((payment) => isToldByTerminal(payment) && !missing.includes(payment.reference)),
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type TerminalRecord,
 } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow, TerminalState } from '../journal/index.ts';
-import { knownByHand, type KnownByHand } from './history.ts';
+import { knownByHand, notInClose, type KnownByHand } from './history.ts';
 import type { Settlement } from './operation-machine.ts';
 
 /**
@@ -85,10 +85,15 @@ export function settle(options: {
   currency: Currency;
   batchNumber: string;
   known: KnownByHand;
+  /** References of which the terminal did not tell whether they are in it, as has been said already. */
+  untold?: string[];
 }): Settlement {
-  const { terminal, record, currency, batchNumber, known } = options;
+  const { terminal, record, currency, batchNumber, known, untold = [] } = options;
   const open = options.open.filter(({ reference }) => !known.reversed.includes(reference));
-  const inRange = open.filter((payment) => isCovered(payment, record) && isPlaced(payment, terminal));
+  const isUntold = ({ reference }: PaymentRow) => untold.includes(reference);
+  const inRange = open.filter(
+    (payment) => !isUntold(payment) && isCovered(payment, record) && isPlaced(payment, terminal),
+  );
   const unnumbered = open.filter((payment) => !inRange.includes(payment) && receiptOf(payment) === null);
   const groups = groupsOf(record, inRange, known);
   const bySchemes = (record?.totals ?? []).length > 0;
@@ -101,7 +106,7 @@ export function settle(options: {
     together === undefined ? [...unexplained.flatMap((group) => candidates(group, loose)), ...loose] : [];
   const settled = inRange.filter((payment) => !missing.includes(payment));
   const left = open.filter((payment) => !settled.includes(payment));
-  const inQuestion = left.filter((payment) => together?.includes(payment) !== true);
+  const inQuestion = left.filter((payment) => !isUntold(payment) && together?.includes(payment) !== true);
   const differences = differing.filter((group) => together === undefined || !unexplained.includes(group));
   return {
     batch: {
@@ -111,7 +116,11 @@ export function settle(options: {
         groups.length > 0 ? sum(groups.map(({ terminal }) => terminal.totalMinor)).totalMinor : null,
       currency,
       reconciled:
-        record?.approved === true && groups.length > 0 && differences.length === 0 && inQuestion.length === 0,
+        record?.approved === true &&
+        groups.length > 0 &&
+        differences.length === 0 &&
+        inQuestion.length === 0 &&
+        !left.some(isUntold),
       differences: differences.map(({ scheme, terminal, ours }) => ({
         scheme,
         terminalCount: terminal.count,
@@ -258,12 +267,15 @@ export function settlementOf(
   const { terminal } = journal.terminalState();
   // As it stood at the start: what was seen of the terminal since may already be the boundary that this close made.
   const open = openBatch(journal.unsettledPayments(started.batchEpoch), started);
+  const known = knownByHand(journal, row.position);
+  const { undone, untold } = notInClose(journal, row.operationId);
   return settle({
     open: terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal })),
     terminal,
     record: record?.approved === true ? record : null,
     currency: started.currency,
     batchNumber: String(journal.closedBatches() + 1),
-    known: knownByHand(journal, row.position),
+    known: { ...known, reversed: [...known.reversed, ...undone] },
+    untold,
   });
 }

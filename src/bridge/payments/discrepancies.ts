@@ -8,7 +8,7 @@ import {
   type Discrepancy,
   type DiscrepancyKind,
 } from '../../contract/discrepancy.ts';
-import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
+import type { BatchStarted, JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { PaymentRow } from '../journal/index.ts';
@@ -99,6 +99,37 @@ export function findingsOfBatch(
       record,
       message: messages.batchDiffers(differences, inQuestion, currency),
     },
+  ];
+}
+
+/** Before a close: payments that it was to settle are not in the batch, or nothing says that they are. */
+export function findingsBeforeClose(
+  { operationId, currency }: BatchStarted,
+  undone: { payment: PaymentRow; record: TerminalRecord }[],
+  untold: PaymentRow[],
+): Finding[] {
+  const about = { operationId, currency };
+  const left = Array.from({ length: Math.ceil(untold.length / maxDiscrepancyReferences) }, (_, part) =>
+    untold.slice(part * maxDiscrepancyReferences, (part + 1) * maxDiscrepancyReferences),
+  );
+  return [
+    ...undone.map(({ payment, record }) => ({
+      ...about,
+      kind: 'unexplained_reversal' as const,
+      references: [payment.reference],
+      amountMinor: record.amountMinor ?? payment.result?.amountMinor ?? payment.amountMinor,
+      record,
+      message: messages.undoneBeforeClose(payment.reference, record, currency),
+    })),
+    // One names so many payments only.
+    ...left.map((payments) => ({
+      ...about,
+      kind: 'batch_differs' as const,
+      references: referencesOf(payments),
+      amountMinor: null,
+      record: null,
+      message: messages.untoldBeforeClose(payments),
+    })),
   ];
 }
 

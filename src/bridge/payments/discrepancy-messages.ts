@@ -113,6 +113,21 @@ export function unexplainedReversal(
   return `The terminal reversed ${what} (${sum}, ${numbersOf(record)}), and the bridge did not ask for it.`;
 }
 
+/** `reference`: of the payment of ours that was to be settled. */
+export function undoneBeforeClose(reference: string, record: TerminalRecord, currency: Currency): string {
+  return (
+    `The terminal no longer holds payment ${reference} as paid (${amountOf(record, currency)}, ${numbersOf(record)}), ` +
+    'so it is not settled with the batch. Check whether the customer has the money back.'
+  );
+}
+
+export function untoldBeforeClose(payments: PaymentRow[]): string {
+  return (
+    `The terminal did not tell whether ${oneOrMore(payments, 'payment', 'payments')} of ours still stood there when the batch was ` +
+    'to be settled. What it did not tell is not settled and stays approved. Look at its list of transactions.'
+  );
+}
+
 export function unexplainedBatchClose(unsettled: PaymentRow[]): string {
   return (
     'The day was closed at the terminal, not by the bridge. ' +

@@ -191,6 +191,25 @@ export function knownByHand(journal: StoredEvents & Pick<Journal, 'operation'>, 
   return known;
 }
 
+/** References of ours that were not in the batch when a close was about to be sent, by its discrepancies. */
+export interface NotInClose {
+  undone: string[];
+  /** Nothing says whether they were. */
+  untold: string[];
+}
+
+/** What the terminal said before this close was sent. It is in the journal before the close's end, so nothing else is. */
+export function notInClose(journal: Pick<Journal, 'eventsOf'>, operationId: string): NotInClose {
+  const found: NotInClose = { undone: [], untold: [] };
+  for (const { event } of journal.eventsOf(operationId)) {
+    if (event.type === 'operation_ended') break;
+    if (event.type !== 'discrepancy_found') continue;
+    if (event.kind === 'unexplained_reversal') found.undone.push(...event.references);
+    if (event.kind === 'batch_differs') found.untold.push(...event.references);
+  }
+  return found;
+}
+
 function isBatchBoundary(event: JournalEvent): boolean {
   if (event.type === 'operation_ended') return event.outcome === 'closed';
   if (event.type !== 'record_seen' && event.type !== 'terminal_ready') return false;

@@ -8,15 +8,21 @@ import type { OperationStarted, OperationTimes } from '../../contract/journal-ev
 import type { TerminalRecord } from '../../contract/terminal.ts';
 import type { Log } from '../../log/index.ts';
 import { type Journal, JournalWriteError } from '../journal/index.ts';
-import type { OperationAnswer, OperationWatch, TerminalDriver } from '../terminals/terminal-driver.ts';
-import { settlementOf } from './batch.ts';
+import type {
+  NotInBatch,
+  OperationAnswer,
+  OperationWatch,
+  TerminalDriver,
+} from '../terminals/terminal-driver.ts';
+import { batchToClose, settlementOf } from './batch.ts';
 import type { Order } from './commands/decision.ts';
-import { asJournalEvent, findingsOfRefusedResult } from './discrepancies.ts';
+import { asJournalEvent, findingsBeforeClose, findingsOfRefusedResult } from './discrepancies.ts';
 import { labelsOf, type JournalWriter } from './journal-writer.ts';
 import { kindText, type Settlement } from './operation-machine.ts';
 import type { Caller } from './payments-api.ts';
 import type { RecordContinuity } from './record-continuity.ts';
 import type { Recovery } from './recovery.ts';
+import { terminalReferenceOf } from './terminal-reference.ts';
 import type { TerminalRunner } from './terminal-runner.ts';
 
 export interface OperationRunner {
@@ -150,9 +156,26 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
         const found = findingsOfRefusedResult(operation, record);
         if (found.length > 0) writer.append(...found.map((finding) => asJournalEvent(finding, parts.uuid)));
       },
+      notInBatch: (found) => writer.read(() => appendNotInBatch(operation, found), false),
       timed: (told) => (times = told),
       acknowledged: () => void writer.append({ type: 'result_acknowledged', operationId }),
     };
+  }
+
+  function appendNotInBatch(operation: OperationStarted, { undone, untold }: NotInBatch): boolean {
+    if (operation.kind !== 'batch_close') return false;
+    const payments = new Map(
+      batchToClose(journal).map((payment) => [terminalReferenceOf(journal, payment.transactionId), payment]),
+    );
+    const findings = findingsBeforeClose(
+      operation,
+      undone.flatMap(({ terminalReference, record }) => {
+        const payment = payments.get(terminalReference);
+        return payment === undefined ? [] : [{ payment, record }];
+      }),
+      untold.flatMap((terminalReference) => payments.get(terminalReference) ?? []),
+    );
+    return writer.append(...findings.map((finding) => asJournalEvent(finding, parts.uuid)));
   }
 
   function end({ operationId }: OperationStarted, answer: OperationAnswer): void {

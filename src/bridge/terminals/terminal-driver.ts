@@ -82,6 +82,11 @@ export interface OperationWatch {
   /** An approving result does not fit what was ordered. It is about to be refused, so that the terminal undoes it. */
   resultRefused(result: TerminalRecord): void;
   /**
+   * Payments that a close was to settle are not in the batch, or nothing says that they are. Told before the close is sent.
+   * False: it could not be written, so it must not be sent.
+   */
+  notInBatch(found: NotInBatch): boolean;
+  /**
    * Every acknowledgement that makes the approving result final has surely reached the terminal. Called at most once,
    * and not at all where the protocol never shows it before the operation ends, or the operation is done so soon
    * afterwards that its end says it.
@@ -89,6 +94,14 @@ export interface OperationWatch {
   acknowledged(): void;
   /** How long the terminal took, once it has answered the command; before the operation ends. The last call counts. */
   timed(times: OperationTimes): void;
+}
+
+/** Of the payments in `BatchOrder.unsettled`. */
+export interface NotInBatch {
+  /** Undone at the terminal; `record` is that of what undid it. */
+  undone: { terminalReference: string; record: TerminalRecord }[];
+  /** It did not tell of them, or was not asked. */
+  untold: string[];
 }
 
 /** A terminal that can be spoken to, for as long as its connection lives. */
@@ -183,6 +196,8 @@ export interface BatchOrder {
   terminalId: string | null;
   /** The number under which it keeps the newest payment of that batch; absent where there is none that it has told. */
   newest?: string | undefined;
+  /** Its numbers of all payments that are to be settled, oldest first; left out where it keeps none under a number of ours. */
+  unsettled?: readonly string[] | undefined;
   /** There is no `newest`, and yet payments of ours are not settled: on another terminal, or approved by a person's word only. */
   othersUnsettled?: true;
 }

@@ -54,6 +54,8 @@ const dialectSchema = z.object({
   stoppedBy: z.enum(['till', 'terminal']),
   /** What the customer pays on top, for 100 of what was asked. */
   surchargePercent: z.number().int().min(0).max(100),
+  /** What a sale that was voided shows: that it was returned (payResult 4), or success with the type of a void. */
+  showsVoidedAs: z.enum(['returned', 'void']),
 });
 export type KpayDialect = z.infer<typeof dialectSchema>;
 
@@ -69,6 +71,7 @@ const strict: KpayDialect = {
   hasPaper: true,
   stoppedBy: 'till',
   surchargePercent: 0,
+  showsVoidedAs: 'returned',
 };
 
 export const kpayDialects = {
@@ -82,6 +85,7 @@ export const kpayDialects = {
   'no-paper': { ...strict, hasPaper: false },
   'stopped-at-terminal': { ...strict, stoppedBy: 'terminal' },
   surcharge: { ...strict, surchargePercent: 2 },
+  'voids-as-type-6': { ...strict, showsVoidedAs: 'void' },
 } as const satisfies Record<string, KpayDialect>;
 
 export const kpayDialectNames: readonly string[] = Object.keys(kpayDialects);

@@ -156,7 +156,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
 
   function shown(one: StoredTransaction, withReceipt: boolean): Record<string, unknown> {
     const { outTradeNO, ...data } = transactionData(
-      shownTransaction(one, { currency, terminalId: work.terminalId }),
+      shownTransaction(one, { currency, terminalId: work.terminalId }, dialect),
       withReceipt,
     );
     const whole = { [dialect.numberKey]: outTradeNO, ...data };

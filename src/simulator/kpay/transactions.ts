@@ -1,9 +1,15 @@
 /** What a KPay terminal remembers: each transaction number that it was ever given, and what came of it. */
 import { z } from 'zod';
-import { saleType, transactionTypes, type KpayTransaction } from '../../bridge/terminals/kpay/wire/index.ts';
+import {
+  saleType,
+  transactionTypes,
+  voidType,
+  type KpayTransaction,
+} from '../../bridge/terminals/kpay/wire/index.ts';
 import { currencySchema } from '../../contract/money.ts';
 import type { Log } from '../../log/index.ts';
 import { openLedgerFile } from '../ledger-file.ts';
+import type { KpayDialect } from './dialects.ts';
 
 const amount = z.string().regex(/^\d+\.\d{2}$/);
 const always = {
@@ -184,8 +190,11 @@ export function openTransactions(file: string, terminalId: string, log: Log): Tr
 export function shownTransaction(
   one: StoredTransaction,
   terminal: { currency: KpayTransaction['currency']; terminalId: string },
+  { showsVoidedAs }: Pick<KpayDialect, 'showsVoidedAs'>,
 ): Partial<KpayTransaction> {
-  const { payResult, outTradeNo, type, amountMinor, tipMinor, payMethod, reason } = one;
+  const { outTradeNo, amountMinor, tipMinor, payMethod, reason } = one;
+  const isShownAsVoid = one.payResult === payResults.returned && showsVoidedAs === 'void';
+  const { payResult, type } = isShownAsVoid ? { payResult: payResults.success, type: voidType } : one;
   const always = { outTradeNo, amountMinor, currency: terminal.currency, payResult };
   if (payResult === payResults.pending) return always;
   const ended = { ...always, payMethod, transactionType: type in transactionTypes ? type : null, reason };

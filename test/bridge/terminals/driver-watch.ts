@@ -1,5 +1,9 @@
 /** What a driver tells its owner, kept for a test: of the drivers whose results are final without us. */
-import type { DriverWatch, OperationWatch } from '../../../src/bridge/terminals/terminal-driver.ts';
+import type {
+  DriverWatch,
+  NotInBatch,
+  OperationWatch,
+} from '../../../src/bridge/terminals/terminal-driver.ts';
 import type { TerminalRecord } from '../../../src/contract/terminal.ts';
 
 export interface WatchedDriver {
@@ -10,6 +14,8 @@ export interface WatchedDriver {
   progress: string[];
   /** Why another terminal may be there. */
   others: string[];
+  /** What it said of payments that are not in the batch. */
+  notInBatch: NotInBatch[];
   /** For the driver, and for one operation of it. */
   owner: DriverWatch;
   watch: OperationWatch;
@@ -20,11 +26,13 @@ export function watchDriver(): WatchedDriver {
   const late: WatchedDriver['late'] = { results: [], adopt: false };
   const progress: string[] = [];
   const others: string[] = [];
+  const notInBatch: NotInBatch[] = [];
   return {
     disk,
     late,
     progress,
     others,
+    notInBatch,
     owner: {
       progress: (text) => void progress.push(text),
       lateResult(result) {
@@ -44,6 +52,10 @@ export function watchDriver(): WatchedDriver {
         return disk.writable;
       },
       resultRefused() {},
+      notInBatch(found) {
+        if (disk.writable) notInBatch.push(found);
+        return disk.writable;
+      },
       acknowledged() {},
       timed() {},
     },

@@ -5,6 +5,7 @@ import { formatAmount } from '../../../contract/money.ts';
 import type { OperationRow } from '../../journal/index.ts';
 import { newestKept } from '../anchor.ts';
 import { batchToClose, totalOf } from '../batch.ts';
+import { terminalReferenceOf } from '../terminal-reference.ts';
 import { obstacle, undecided, type CommandView, type Decision, type JournalView } from './decision.ts';
 
 export interface BatchCloseResult {
@@ -28,6 +29,8 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
   const newest = newestKept(journal, payments);
   const others = journal.unsettledPayments().length > 0 ? { othersUnsettled: true as const } : {};
   const knownBy = newest === null ? others : { newest };
+  const numbers = payments.flatMap(({ transactionId }) => terminalReferenceOf(journal, transactionId) ?? []);
+  const unsettled = numbers.length === 0 ? {} : { unsettled: numbers };
   return {
     kind: 'begin',
     operation: {
@@ -38,7 +41,7 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
       batchEpoch: journal.terminalState().batchEpoch,
       expected: totalOf(payments),
     },
-    order: (driver, watch) => driver.closeBatch({ currency, terminalId, ...knownBy }, watch),
+    order: (driver, watch) => driver.closeBatch({ currency, terminalId, ...knownBy, ...unsettled }, watch),
   };
 }
 

@@ -38,6 +38,7 @@ const notShown: LastRecord = {
   kind: 'unavailable',
   reason: 'a KPay terminal is asked for a payment by its number only',
 };
+const askingForEach = 'The terminal is asked for each payment before it settles.';
 const withdrawn = 'It was cancelled before anything was sent to the terminal.';
 
 export function createDriver({ client, watch, clock, log, ended }: DriverParts): TerminalDriver {
@@ -129,6 +130,8 @@ export function createDriver({ client, watch, clock, log, ended }: DriverParts):
 
   async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
     sent = { kind: 'settlement', sinceMs: clock.elapsed() };
+    // A minute for sixty of them.
+    if ((order.unsettled?.length ?? 0) > 1) watch.progress(askingForEach, 'other');
     const answer = await settle(parts, order, operation);
     if (answer.kind === 'done') settleFirst = null;
     return answer;

@@ -59,6 +59,11 @@ function addedTo({ tipsMinor, surchargeMinor, discountMinor }: KpayTransaction):
   return (tipsMinor ?? 0) + (surchargeMinor ?? 0) - (discountMinor ?? 0);
 }
 
+/** Of what undid a sale at the terminal itself; `transaction` is what it holds of the sale since. */
+export function undoneRecord(transaction: KpayTransaction): TerminalRecord {
+  return { ...transactionRecord(transaction, 'reversal', transaction.amountMinor), approved: true };
+}
+
 /** Of a void that was refused because the money is back already. */
 export function alreadyRefundedRecord(resultText: string): TerminalRecord {
   const resultCode = String(answerCode.alreadyRefunded);

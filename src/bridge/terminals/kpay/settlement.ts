@@ -6,6 +6,7 @@ import { pause, type Clock } from '../../../base/clock.ts';
 import type { Currency } from '../../../contract/money.ts';
 import { otherBatchText, otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { BatchOrder, OperationAnswer, OperationWatch } from '../terminal-driver.ts';
+import { askForEach } from './before-settlement.ts';
 import type { KpayClient, KpayOutcome } from './client.ts';
 import { closedRecord, emptyBatchRecord } from './record.ts';
 import { codeMeaning, codeText, showsBatch, startedNothing, transactionOf } from './wire/index.ts';
@@ -50,6 +51,12 @@ export async function settle(
   operation: OperationWatch,
 ): Promise<OperationAnswer> {
   const { ask, signIns, clock } = parts;
+  const { unsettled = [] } = order;
+  // Of another terminal each payment would be asked for in vain.
+  const wrong = unsettled.length > 1 ? await whyNotIts(ask, order) : null;
+  if (wrong !== null) return notStarted(wrong);
+  const asked = await askForEach(parts, unsettled);
+  if (asked.kind === 'no_answer') return notStarted(asked.reason);
   const settled = await shownBatch(ask, 'settled');
   /** The sign-in under which the terminal is known to be the one that is meant. */
   let keysOfIts = signIns();
@@ -59,6 +66,10 @@ export async function settle(
   if (foreign !== null) return notStarted(foreign);
   // What was shown before is compared with what is shown afterwards, so both are to be of one terminal.
   if (signIns() !== keysOfIts) return notStarted(newKeys);
+  const { notInBatch } = asked;
+  // On disk first: once the batch is settled, nobody can tell which of them was in it.
+  if (notInBatch.undone.length + notInBatch.untold.length > 0 && !operation.notInBatch(notInBatch))
+    return notStarted(notWritten);
   const startedAt = clock.elapsed();
   const outcome = await ask({
     call: 'settle',
@@ -90,6 +101,8 @@ function notStarted(reason: string): OperationAnswer {
 
 const newKeys =
   'The terminal asked for a new sign-in just before the settlement, as another one would. Nothing was settled; try again.';
+const notWritten =
+  'What the terminal says of the payments in its batch could not be written to the journal. Nothing was settled.';
 const notShown = 'The terminal has not shown within a minute that its batch is settled.';
 const otherKeys =
   'The terminal asked for a new sign-in after the settlement was sent, and nothing shows that it is still the one that got it. ' +

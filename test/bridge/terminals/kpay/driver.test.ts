@@ -543,6 +543,63 @@ describe('a settlement', () => {
     });
   });
 
+  describe('asks for each payment before, the newest first,', () => {
+    const close = (kit: Kit, unsettled: readonly string[]) =>
+      kit.run(
+        kit.driver.closeBatch(
+          { currency: 'HKD', terminalId: 'KP0000000001', newest: unsettled.at(-1), unsettled },
+          kit.watch,
+        ),
+      );
+    const of = (outTradeNo: string, part: Parameters<typeof held>[0] = {}) => held({ outTradeNo, ...part });
+    const settling = shown(none, open, batch(12_000));
+
+    it.each<[string, ReturnType<typeof held>, object]>([
+      ['returned', of('OLD', { payResult: 4 }), { undone: [{ terminalReference: 'OLD' }], untold: [] }],
+      ['cancelled', of('OLD', { payResult: 5 }), { undone: [{ terminalReference: 'OLD' }], untold: [] }],
+      ['failed', of('OLD', { payResult: 3 }), { undone: [{ terminalReference: 'OLD' }], untold: [] }],
+      ['a void', of('OLD', { transactionType: 6 }), { undone: [{ terminalReference: 'OLD' }], untold: [] }],
+      ['pending', of('OLD', { payResult: 1 }), { undone: [], untold: ['OLD'] }],
+      ['a tip', of('OLD', { transactionType: 7 }), { undone: [], untold: ['OLD'] }],
+      ['another one', of('OTHER'), { undone: [], untold: ['OLD'] }],
+      ['unknown to it', code(20_005), { undone: [], untold: ['OLD'] }],
+    ])('and tells of one that is %s', async (_what, old, found) => {
+      const kit = await createKit({ ...settling, query: [of('NEW'), of('NEW'), old, of('NEW')] });
+      expect(await close(kit, ['OLD', 'NEW'])).toMatchObject({ kind: 'done' });
+      expect(kit.notInBatch).toMatchObject([found]);
+    });
+
+    it('and of none where all of them stand', async () => {
+      const kit = await createKit({ ...settling, query: [of('NEW'), of('NEW'), of('OLD'), of('NEW')] });
+      expect(await close(kit, ['OLD', 'NEW'])).toMatchObject({ kind: 'done' });
+      expect([kit.notInBatch, kit.progress]).toEqual([[], [expect.stringContaining('each payment')]]);
+    });
+
+    it('and does not settle what cannot be written down', async () => {
+      const kit = await createKit({ ...settling, query: [of('NEW', { payResult: 4 })] });
+      kit.disk.writable = false;
+      expect(await close(kit, ['NEW'])).toMatchObject({ kind: 'not_started' });
+      expect(count(kit, 'settle')).toBe(0);
+    });
+
+    it('again where the answer is lost, and does not settle without one', async () => {
+      const once = await createKit({ ...settling, query: [lost, code(50_002), of('NEW')] });
+      expect(await close(once, ['NEW'])).toMatchObject({ kind: 'done' });
+      const never = await createKit({ ...settling, query: [lost] });
+      expect(await close(never, ['NEW'])).toMatchObject({ kind: 'not_started' });
+      expect([count(never, 'query NEW'), count(never, 'settle')]).toEqual([3, 0]);
+    });
+
+    it('within bounds: nothing is known of those beyond them', async () => {
+      const numbers = Array.from({ length: 502 }, (_, at) => `P${at}`);
+      const newest = numbers.toReversed();
+      const query = [of('P501'), ...newest.slice(0, 500).map((number) => of(number)), of('P501')];
+      const kit = await createKit({ ...settling, query });
+      expect(await close(kit, numbers)).toMatchObject({ kind: 'done' });
+      expect(kit.notInBatch).toEqual([{ undone: [], untold: ['P1', 'P0'] }]);
+    });
+  });
+
   it('is asked of no terminal where payments are not settled and none of them can be asked for', async () => {
     const kit = await createKit(shown(none, open, batch(12_000)));
     const order = { currency: 'HKD', terminalId: null, othersUnsettled: true } as const;

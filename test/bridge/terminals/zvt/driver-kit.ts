@@ -85,6 +85,7 @@ export function createKit(
       return disk.writable;
     },
     resultRefused: (result) => refused.push(result),
+    notInBatch: () => disk.writable,
     acknowledged() {
       kit.acknowledged += 1;
     },

@@ -39,6 +39,7 @@ export {
   payStateText,
   saleType,
   transactionTypes,
+  undoingTypes,
   voidType,
 } from './transaction-codes.ts';
 export { requestForm } from './capture-form.ts';

@@ -54,6 +54,8 @@ export const transactionTypes = {
 /** Those of them that a till asks for. */
 export const saleType = 1;
 export const voidType = 6;
+/** What gives the money of a sale back: refund, reversal, void. */
+export const undoingTypes: ReadonlySet<number> = new Set([2, 3, voidType]);
 
 /** Names to print, and the group that totals count them under. */
 const payMethods: Readonly<Record<number, readonly [name: string, group: string]>> = {
