@@ -253,6 +253,8 @@ export interface TerminalShows {
   finalOn: 'acknowledgement' | 'decision';
   /** It keeps a payment under a number of the till's, so that no other can be taken for it. */
   namesOurs: boolean;
+  /** Before a close of ours it tells of each payment in the batch whether that still stands. */
+  tellsEachBeforeClose: boolean;
 }
 
 /** A rule that does not hold. */

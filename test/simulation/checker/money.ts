@@ -141,6 +141,8 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
   const numberless = run.evidence.shows.numberedVoids === 'neither';
   const forgotten = charges.filter(({ reversedAt }) => reversedAt !== null && isForgotten(run, reversedAt));
   const byHand = charges.filter(({ reversedAt, reversedBy }) => reversedAt !== null && reversedBy === null);
+  if (byHand.some((charge) => isToldBeforeClose(run, reference, charge)))
+    return run.namings(reference, doneByOthers).length > 0;
   if (numberless && byHand.length + forgotten.length > 0 && !isMissedInTotals(run, reference, byHand))
     return true;
   // Where no record is shown, a refusal hides it, or it goes with the power, only the number of our own next result tells what came between.
@@ -162,6 +164,19 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
         isForgotten(run, reversedAt)),
   );
   return others && run.namings(reference, doneByOthers).length > 0;
+}
+
+/** It was reversed by hand before a close began that went out and settled it: the terminal was asked for it in between. */
+function isToldBeforeClose(run: Case, reference: string, { reversedAt }: Charge): boolean {
+  if (!run.evidence.shows.tellsEachBeforeClose || reversedAt === null) return false;
+  return run.closes.some(
+    ({ step, operationId, ledgerBytes }) =>
+      step === 'begun' &&
+      reversedAt < ledgerBytes &&
+      settles(run, operationId, reference) &&
+      // One that never went out may have been lost with the bridge before the question.
+      run.commands.some((command) => command.operationId === operationId),
+  );
 }
 
 /** The close that settled it told totals, and nothing that somebody paid by hand stands in the place of what was reversed. */

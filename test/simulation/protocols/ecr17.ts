@@ -32,6 +32,7 @@ export const ecr17: SimulatedProtocol = {
       showsClose: false,
       finalOn: 'decision',
       namesOurs: false,
+      tellsEachBeforeClose: false,
     };
   },
   install(parts) {

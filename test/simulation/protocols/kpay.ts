@@ -41,7 +41,7 @@ export const kpay: SimulatedProtocol = {
   currency,
   dialectNames: Object.keys(kpayDialects) as [string, ...string[]],
   serialShare: 0,
-  shows: () => ({ ...showsNothing, dayHasTotals: false }),
+  shows: () => ({ ...showsNothing, dayHasTotals: false, tellsEachBeforeClose: true }),
   install({ plan, world, random, ledgerFile, onCommand, onPiece, trace }) {
     let signIns = 0;
     const simulator = createKpaySimulator({

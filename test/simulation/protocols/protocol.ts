@@ -81,6 +81,7 @@ export const showsNothing = {
   showsClose: false,
   finalOn: 'decision',
   namesOurs: true,
+  tellsEachBeforeClose: false,
 } as const satisfies Partial<TerminalShows>;
 
 export function notPossible(): never {

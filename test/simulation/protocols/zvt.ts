@@ -28,6 +28,7 @@ export const zvt: SimulatedProtocol = {
     showsClose: true,
     finalOn: 'acknowledgement',
     namesOurs: false,
+    tellsEachBeforeClose: false,
   }),
   install(parts) {
     const { plan, world, ledgerFile, onCommand } = parts;
