@@ -71,7 +71,10 @@ function ofRecord(
   );
 }
 
-/** Terminals that do not say the amount again hold the one that they were given under this number. */
+/**
+ * A sale has to name its amount: a driver whose terminal does not say it again fills in the one that was asked for. A void
+ * without one is of the whole payment.
+ */
 function otherAmount(
   operation: Exclude<OperationStarted, { kind: 'batch_close' }>,
   { amountMinor, currency }: TerminalRecord,
@@ -80,7 +83,9 @@ function otherAmount(
     return 'The terminal holds this operation in another currency.';
   const most =
     operation.kind === 'sale' ? (operation.maxAmountMinor ?? operation.amountMinor) : operation.amountMinor;
-  if (amountMinor === null || (amountMinor >= operation.amountMinor && amountMinor <= most)) return null;
+  if (amountMinor === null)
+    return operation.kind === 'void' ? null : 'The terminal approved the payment, but not a readable amount.';
+  if (amountMinor >= operation.amountMinor && amountMinor <= most) return null;
   return (
     `The terminal holds this operation with another amount: ` +
     `${formatAmount(amountMinor, operation.currency)} ${operation.currency}.`

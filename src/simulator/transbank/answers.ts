@@ -38,7 +38,7 @@ export function saleValues(terminal: Terminal, sale: ChargedEntry): Values {
     ...shopValues(terminal, approvedCode),
     ticket: ticketOf(terminal.dialect, sale.ticket),
     authorizationCode: sale.approval_code,
-    amount: String(sale.amount_minor - (amountWithTip ? 0 : sale.tip_minor)),
+    amount: amountOf(terminal.dialect, sale.amount_minor - (amountWithTip ? 0 : sale.tip_minor)),
     instalments: '0',
     last4: card.last4,
     operationNumber: sale.receipt_number,
@@ -63,6 +63,10 @@ export function refusedValues(terminal: Terminal, code: string, ticket: string, 
     ticket: ticketOf(terminal.dialect, ticket),
     amount: String(amountMinor),
   };
+}
+
+function amountOf({ amounts }: TransbankDialect, pesos: number): string {
+  return amounts === 'digits' ? String(pesos) : String(pesos).replaceAll(/\B(?=(\d{3})+$)/g, '.');
 }
 
 function ticketOf(dialect: TransbankDialect, ticket: string): string {

@@ -17,6 +17,8 @@ const dialectSchema = z.object({
   tipPercent: z.number().int().min(0).max(100),
   /** The amount of an answer has the tip in it. */
   amountWithTip: z.boolean(),
+  /** How the amount of an approved sale is written: in digits, or with a point in the thousands, which nobody documents. */
+  amounts: z.enum(['digits', 'with_points']),
   /** The detail of an empty memory: the end frame alone, or code 11. */
   emptyDetail: z.enum(['end', 'code_11']),
   /** What 0250 shows: the last sale, or the last attempt even if it was declined. */
@@ -38,6 +40,7 @@ const strict: TransbankDialect = {
   paddedTickets: false,
   tipPercent: 0,
   amountWithTip: false,
+  amounts: 'digits',
   emptyDetail: 'end',
   lastSale: 'sales',
   voidedSales: 'left_out',
@@ -53,6 +56,7 @@ export const transbankDialects = {
   'padded-tickets': { ...strict, paddedTickets: true },
   tips: { ...strict, tipPercent: 10 },
   'tips-in-amount': { ...strict, tipPercent: 10, amountWithTip: true },
+  'amounts-with-points': { ...strict, amounts: 'with_points' },
   'empty-is-11': { ...strict, emptyDetail: 'code_11' },
   'shows-declined': { ...strict, lastSale: 'attempts' },
   'lists-voided': { ...strict, voidedSales: 'listed' },

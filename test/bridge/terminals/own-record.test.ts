@@ -39,6 +39,12 @@ describe('what the terminal says of this very operation', () => {
       record({ amountMinor: 1 }),
       'needs_decision',
     ],
+    [
+      'could not tell after an approval without an amount',
+      silence,
+      record({ amountMinor: null }),
+      'needs_decision',
+    ],
     ['could not tell after a refusal', silence, refused, 'not_done'],
   ])('%s', (_what, shown, result, expected) => {
     expect(kindOf(sale(), shown, result)).toBe(expected);
@@ -49,7 +55,8 @@ describe('what the terminal says of this very operation', () => {
     ['a higher amount', sale(), { amountMinor: 1_201 }, 'needs_decision'],
     ['a tip that is allowed', sale({ maxAmountMinor: 1_320 }), { amountMinor: 1_320 }, 'done'],
     ['more than the tip', sale({ maxAmountMinor: 1_320 }), { amountMinor: 1_321 }, 'needs_decision'],
-    ['no amount', sale(), { amountMinor: null }, 'done'],
+    ['no amount', sale(), { amountMinor: null }, 'needs_decision'],
+    ['a void without an amount', voidOf(sale()), { kind: 'reversal', amountMinor: null }, 'done'],
     ['another currency', sale(), { currency: 'CHF' }, 'needs_decision'],
     ['a reversal for a sale', sale(), { kind: 'reversal' }, 'needs_decision'],
     ['a payment for a void', voidOf(sale()), {}, 'needs_decision'],
