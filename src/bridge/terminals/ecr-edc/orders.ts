@@ -138,7 +138,9 @@ function wrongAmount(
   { amountMinor, maxAmountMinor }: Pick<SaleOrder, 'amountMinor' | 'maxAmountMinor'>,
   message: EdcMessage,
 ): string | null {
-  const taken = amountIn(message, fieldType.amount) ?? amountMinor;
+  const isTold = fieldText(message, fieldType.amount) !== null;
+  const taken = isTold ? amountIn(message, fieldType.amount) : amountMinor;
+  if (taken === null) return 'The terminal approved the payment, but not a readable amount.';
   if (taken < amountMinor || taken > maxAmountMinor)
     return 'The terminal approved another amount than was asked for.';
   const extra = [fieldType.tip, fieldType.cashback].some((type) => (amountIn(message, type) ?? 0) > 0);

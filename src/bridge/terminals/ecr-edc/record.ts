@@ -94,7 +94,10 @@ function recordOf(
   ordered: Ordered | null,
 ): TerminalRecord {
   const approved = verdict === 'approved';
-  const amountMinor = amountIn(message, fieldType.amount) ?? (approved ? ordered?.amountMinor : null) ?? null;
+  const isTold = fieldText(message, fieldType.amount) !== null;
+  const amountMinor = isTold
+    ? amountIn(message, fieldType.amount)
+    : ((approved ? ordered?.amountMinor : null) ?? null);
   return {
     ...emptyRecord(),
     kind,

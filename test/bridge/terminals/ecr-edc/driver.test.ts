@@ -187,6 +187,7 @@ describe.each([
     ['the amount', [['40', '000000001250']], 'done'],
     ['another amount', [['40', '000000001260']], 'unknown'],
     ['a lower amount', [['40', '000000001240']], 'unknown'],
+    ['an amount that nobody can read', [['40', '00000001250-']], 'unknown'],
     ['a tip that may be in the amount', [['41', '000000000100']], 'unknown'],
     ['cash paid out', [['42', '000000010000']], 'unknown'],
     ['no tip', [['41', '000000000000']], 'done'],
