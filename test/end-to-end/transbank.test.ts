@@ -78,6 +78,38 @@ it('an approval without a readable amount needs a decision', async () => {
   expect(charged(rig)).toBe(1);
 });
 
+describe('a close that is lost', () => {
+  async function lostClose(isCarriedOut: boolean) {
+    const rig = await rigUp();
+    await rig.sell(2_400, 'R1');
+    await rig.ready();
+    const settled = () => rig.ledger().some(({ event }) => event === 'settled');
+    rig.cable.onPiece = () => ((isCarriedOut ? settled() : rig.sent('batch_close') > 0) ? 'lose' : 'pass');
+    void rig.payments.submitBatch(60_000);
+    await rig.until(() => (isCarriedOut ? settled() : rig.sent('batch_close') > 0), 'the close');
+    rig.cable.pull();
+    await rig.until(() => !rig.simulator.state().busy, 'the end at the terminal');
+    rig.simulator.payManually(1_000);
+    rig.cable.onPiece = () => 'pass';
+    rig.cable.put();
+    await rig.ready();
+    return rig;
+  }
+
+  it('is left to a person where a payment by hand is all that the terminal holds', async () => {
+    const rig = await lostClose(true);
+    expect([rig.status('R1'), rig.asked()]).toEqual([
+      'approved',
+      [expect.stringContaining('none that the bridge knows of')],
+    ]);
+  });
+
+  it('did not happen where the terminal still holds a payment of ours', async () => {
+    const rig = await lostClose(false);
+    expect([rig.status('R1'), rig.payments.operationsInDoubt()]).toEqual(['approved', []]);
+  });
+});
+
 describe('a dialect', () => {
   const names = Object.keys(transbankDialects) as (keyof typeof transbankDialects)[];
   it.each(

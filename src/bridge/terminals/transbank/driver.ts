@@ -59,6 +59,9 @@ const listBroken = 'The terminal did not send the list of its sales to the end.'
 const noId = 'The terminal did not say which one it is, so what it holds proves nothing of this batch close.';
 const noSales =
   'The terminal holds no sales, and nobody can tell whether its batch was closed meanwhile. Look at its last receipts.';
+const otherSales =
+  'The terminal holds sales, but none that the bridge knows of, so nobody can tell whether its batch was closed before them. ' +
+  'Look at its last receipts.';
 const maybeClosed =
   'The sale is not among those that the terminal holds, but neither is any that the bridge knows of, so the batch may have ' +
   'been closed meanwhile. Look at the terminal’s last receipts.';
@@ -237,23 +240,23 @@ export function attachDriver(
     return totals?.responseCode === '00' ? totals : null;
   }
 
-  /** The list of its sales names the terminal at its end, and nothing is printed for it; null: it did not say. */
-  async function toldId(): Promise<string | null> {
-    const end = await ask(detailRequest(true), { response: '0261', movesMoney: false, line() {} });
-    return end.kind === 'answered' && end.response !== null ? textOf(end.response, 'terminalId') : null;
-  }
-
-  /** All sales that the terminal holds; null: the list did not come to its end. */
-  async function salesHeld(): Promise<TransbankMessage[] | null> {
+  /** The list of its sales names the terminal at its end, and nothing is printed for it; null: it did not come to that. */
+  async function detail(): Promise<{ end: TransbankMessage; lines: TransbankMessage[] } | null> {
     const lines: TransbankMessage[] = [];
     const end = await ask(detailRequest(true), {
       response: '0261',
       movesMoney: false,
       line: (line) => void lines.push(line),
     });
-    if (end.kind !== 'answered' || end.response === null) return null;
-    const code = textOf(end.response, 'responseCode');
-    return code === '00' || code === noSaleStoredCode ? lines : null;
+    return end.kind === 'answered' && end.response !== null ? { end: end.response, lines } : null;
+  }
+
+  /** All sales that the terminal holds; null: the list did not come to its end. */
+  async function salesHeld(): Promise<TransbankMessage[] | null> {
+    const told = await detail();
+    if (told === null) return null;
+    const code = textOf(told.end, 'responseCode');
+    return code === '00' || code === noSaleStoredCode ? told.lines : null;
   }
 
   async function lookUpSale(
@@ -269,26 +272,30 @@ export function attachDriver(
     const own = held.find((line) => sameTicket(textOf(line, 'ticket'), ticket));
     if (own !== undefined) return found(own, amountMinor);
     if (held.length === 0) return unavailable(noSales);
-    const tickets = held.map((line) => textOf(line, 'ticket'));
-    if (tickets.every((one) => one === null)) return unavailable(noTickets);
-    // The batch that one of our earlier sales is still in was not closed since.
-    const sameBatch = unsettled.some((known) => tickets.some((one) => sameTicket(one, known)));
-    return sameBatch ? { kind: 'empty' } : unavailable(maybeClosed);
+    if (held.every((line) => textOf(line, 'ticket') === null)) return unavailable(noTickets);
+    return holdsOneOf(held, unsettled) ? { kind: 'empty' } : unavailable(maybeClosed);
   }
 
   /** `before`: the batch is known to have held something. */
-  async function lookUpClose({ terminal }: BatchStarted, before: { count: number }): Promise<LookUp> {
+  async function lookUpClose(
+    { terminal }: BatchStarted,
+    before: { count: number },
+    unsettled: readonly string[],
+  ): Promise<LookUp> {
     // Neither a poll nor the totals say which terminal it is, and what another one holds proves nothing of this close.
-    const told = await toldId();
-    if (told === null) return unavailable(noId);
+    const held = await detail();
+    const told = held === null ? null : textOf(held.end, 'terminalId');
+    if (held === null || told === null) return unavailable(noId);
     const foreign = otherTerminalReason(terminal.terminalId, told);
     // The next poll tells whose it is, and then nothing of it is evidence.
     if (foreign !== null)
       return told === polledId ? unavailable(foreign) : { kind: 'pending', text: foreign };
+    if (holdsOneOf(held.lines, unsettled)) return { kind: 'empty' };
     const totals = await readTotals();
     if (totals?.count === undefined || totals.count === null)
       return unavailable('The terminal did not tell its totals.');
-    if (totals.count > 0) return { kind: 'empty' };
+    // They may have been made by hand since.
+    if (totals.count > 0) return unavailable(otherSales);
     if (before.count === 0)
       return unavailable(
         'The terminal holds no sales, as before, so it does not show whether the batch was closed.',
@@ -303,7 +310,7 @@ export function attachDriver(
       case 'sale':
         return lookUpSale(operation, unsettled);
       case 'batch_close':
-        return lookUpClose(operation, toldBefore ?? operation.expected);
+        return lookUpClose(operation, toldBefore ?? operation.expected, unsettled);
       case 'void':
         return unavailable(
           'The terminal does not tell whether a sale was voided. Look at its last receipts, or at the list of sales.',
@@ -349,6 +356,11 @@ function wrongAmount({ amountMinor, maxAmountMinor }: SaleOrder, record: Termina
 
 function hasTip(message: TransbankMessage): boolean {
   return Number(textOf(message, 'tip') ?? 0) !== 0;
+}
+
+/** The batch that one of our earlier sales is still in was not closed since. */
+function holdsOneOf(held: readonly TransbankMessage[], unsettled: readonly string[]): boolean {
+  return unsettled.some((known) => held.some((line) => sameTicket(textOf(line, 'ticket'), known)));
 }
 
 function found(message: TransbankMessage, orderedMinor: number): LookUp {

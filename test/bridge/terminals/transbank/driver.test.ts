@@ -361,9 +361,16 @@ describe('a sale in doubt', () => {
 describe('a close or a void in doubt', () => {
   const totals = (count: string) => answering('0710', { responseCode: '00', count, total: '0' });
   const terminal = { protocol: 'transbank', terminalId: '75001089' } as const;
-  /** An empty list, with the id at its end. */
-  const named = (terminalId: string) => answering('0261', { responseCode: '00', terminalId });
+  /** A list of these tickets, with the id at its end. */
+  const named =
+    (terminalId: string, ...tickets: string[]) =>
+    (one: Terminal) => {
+      one.ack();
+      for (const ticket of tickets) one.say('0261', { ...approved, ticket, terminalId });
+      one.say('0261', { responseCode: '00', terminalId });
+    };
   const doubtOf = (expected: number) => ({
+    unsettled: ['FIRST1', 'LATER1'],
     operation: batch({ currency: 'CLP', terminal, expected: { count: expected, totalMinor: 0 } }),
     result: null,
     acknowledged: false,
@@ -371,23 +378,21 @@ describe('a close or a void in doubt', () => {
   });
 
   it.each([
-    ['75001089', '3', 2, 'empty'],
-    ['75001089', '0', 2, 'record'],
-    ['75001089', '0', 0, 'unavailable'],
-    ['75009999', '3', 2, 'pending'],
-    ['75009999', '0', 2, 'pending'],
-    ['', '0', 2, 'unavailable'],
-  ])(
-    'on the terminal "%s" with %s sales held, %i expected: %s',
-    async (terminalId, count, expected, kind) => {
-      const kit = createKit(named(terminalId), totals(count));
-      const found = await kit.clock.run(
-        kit.driver.lookUp?.(doubtOf(expected)) ?? Promise.reject(new Error('none')),
-        'it',
-      );
-      expect(found.kind).toBe(kind);
-    },
-  );
+    ['75001089', ['OTHER1', 'LATER1'], 2, 'empty'],
+    ['75001089', ['OTHER1'], 2, 'unavailable'],
+    ['75001089', [], 2, 'record'],
+    ['75001089', [], 0, 'unavailable'],
+    ['75009999', ['LATER1'], 2, 'pending'],
+    ['75009999', [], 2, 'pending'],
+    ['', [], 2, 'unavailable'],
+  ])('on the terminal "%s" that holds %j, %i expected: %s', async (terminalId, tickets, expected, kind) => {
+    const kit = createKit(named(terminalId, ...tickets), totals(String(tickets.length)));
+    const found = await kit.clock.run(
+      kit.driver.lookUp?.(doubtOf(expected)) ?? Promise.reject(new Error('none')),
+      'it',
+    );
+    expect(found.kind).toBe(kind);
+  });
 
   it('is no close where only a person has said that the batch held something', async () => {
     const kit = createKit(named('75001089'), totals('0'));
