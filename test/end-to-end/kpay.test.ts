@@ -363,6 +363,59 @@ describe.each(['strict', 'voids-as-type-6'] as const)('a payment that was voided
   });
 });
 
+describe('a settlement of which nothing is heard for a minute, and behind which somebody pays by hand,', () => {
+  /** `daysBefore`: what was settled on each. */
+  async function unheard(daysBefore: readonly number[], arrives: boolean) {
+    let hears = true;
+    const isInDoubt = () =>
+      rig.payments
+        .operationsInDoubt()
+        .some(({ facts }) => facts.some(({ event }) => event.type === 'operation_in_doubt'));
+    const rig: KpayRig = newRig({
+      through: (transport) => ({
+        async send(message, signal) {
+          if (message.uri === '/v2/pos/settlement') hears = false;
+          else if (!hears && isInDoubt()) {
+            hears = true;
+            rig.simulator.payManually(500);
+          }
+          const result = hears || arrives ? await transport.send(message, signal) : null;
+          return hears && result !== null
+            ? result
+            : { kind: 'no_answer', reason: 'the connection was reset' };
+        },
+      }),
+    });
+    await rig.ready();
+    for (const amountMinor of daysBefore) {
+      rig.simulator.payManually(amountMinor);
+      rig.simulator.closeDayManually();
+      await rig.ready();
+    }
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    void rig.payments.submitBatch(120_000);
+    await rig.until(isInDoubt, 'the doubt');
+    await rig.ready();
+    return rig;
+  }
+
+  it.each([[[]], [[500]]])('is done, as the batch that was settled last shows (%j before)', async (days) => {
+    const rig = await unheard(days, true);
+    expect([rig.status('R1'), rig.asked()]).toEqual(['settled', []]);
+  });
+
+  it.each([[[]], [[500]]])('is not done where that is still the one from before (%j)', async (days) => {
+    const rig = await unheard(days, false);
+    expect([rig.status('R1'), rig.asked(), rig.payments.operationsInDoubt()]).toEqual(['approved', [], []]);
+  });
+
+  it.each([true, false])('is left to a person where both read the same (arrived: %s)', async (arrives) => {
+    const rig = await unheard([12_400], arrives);
+    expect([rig.status('R1'), rig.asked()]).toEqual(['approved', [expect.stringContaining('not empty')]]);
+  });
+});
+
 describe('a settlement that never reaches its terminal, in whose place another one comes,', () => {
   it.each([
     ['settled a batch of its own before', true],

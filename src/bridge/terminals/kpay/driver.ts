@@ -19,7 +19,7 @@ import type {
 import type { KpayClient } from './client.ts';
 import { createLookUp } from './look-up.ts';
 import { toldBy } from './readiness.ts';
-import { settle } from './settlement.ts';
+import { settle, type BatchesBefore } from './settlement.ts';
 import { createStop, type Stop } from './stop.ts';
 import { createTrack, type Found, type Track } from './track.ts';
 import { carryOut } from './transactions.ts';
@@ -46,7 +46,7 @@ export function createDriver({ client, watch, clock, log, ended }: DriverParts):
   let terminalId: string | null = null;
   /** Of the sale that runs now. */
   let stop: Stop | null = null;
-  let sent: { track: Track } | { kind: 'settlement'; sinceMs: number } | null = null;
+  let sent: { track: Track } | { kind: 'settlement'; sinceMs: number; before: BatchesBefore } | null = null;
   /** Why the terminal takes nothing more before it has settled. */
   let settleFirst: string | null = null;
 
@@ -129,10 +129,13 @@ export function createDriver({ client, watch, clock, log, ended }: DriverParts):
   }
 
   async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
-    sent = { kind: 'settlement', sinceMs: clock.elapsed() };
+    // Whatever was sent before, it was not this.
+    sent = null;
     // A minute for sixty of them.
     if ((order.unsettled?.length ?? 0) > 1) watch.progress(askingForEach, 'other');
-    const answer = await settle(parts, order, operation);
+    const sending = (before: BatchesBefore) =>
+      (sent = { kind: 'settlement', sinceMs: clock.elapsed(), before });
+    const answer = await settle({ ...parts, sending }, order, operation);
     if (answer.kind === 'done') settleFirst = null;
     return answer;
   }

@@ -8,7 +8,7 @@ import type { OperationStarted } from '../../../contract/journal-events.ts';
 import type { LookUp, OperationInDoubt } from '../terminal-driver.ts';
 import type { KpayClient } from './client.ts';
 import { closedRecord } from './record.ts';
-import { settlementMs, shownBatch } from './settlement.ts';
+import { isSettledSince, settlementMs, shownBatch, type BatchesBefore } from './settlement.ts';
 import { createTrack, type Found, type Track } from './track.ts';
 import { askMs, promptMs } from './transactions.ts';
 import { codeMeaning, transactionOf } from './wire/index.ts';
@@ -39,7 +39,7 @@ export interface LookUpParts {
   askFor(track: Track): Promise<Found>;
   clock: Clock;
   /** What was sent on this conversation last. */
-  sent(): { track: Track } | { kind: 'settlement'; sinceMs: number } | null;
+  sent(): { track: Track } | { kind: 'settlement'; sinceMs: number; before: BatchesBefore } | null;
   /** The terminal still takes the keys under which that was sent: one that has forgotten them may be another one. */
   hasKeysOfSending(): boolean;
 }
@@ -96,10 +96,13 @@ export function createLookUp(parts: LookUpParts): (inDoubt: OperationInDoubt) =>
     const open = await shownBatch(ask, 'open');
     if (open.kind === 'untold') return isYoung ? stillAtIt : unavailable(untoldBatch);
     if (open.kind === 'batch' && isYoung) return stillAtIt;
-    if (open.kind === 'batch' && sentHere === null) return unavailable(filledBatch);
     if (open.kind === 'none' && expected === 0) return unavailable(emptyAsBefore);
-    // By this settlement or by hand: an empty batch is settled.
-    const found: LookUp = open.kind === 'none' ? { kind: 'record', record: closedRecord } : { kind: 'empty' };
+    // By this settlement or by hand: an empty batch is settled. One that is not may have been paid into since.
+    const isSettled =
+      open.kind === 'none' ||
+      (sentHere === null ? null : isSettledSince(sentHere.before, await shownBatch(ask, 'settled')));
+    if (isSettled === null) return unavailable(filledBatch);
+    const found: LookUp = isSettled ? { kind: 'record', record: closedRecord } : { kind: 'empty' };
     return sentHere === null || !parts.hasKeysOfSending()
       ? ifKnown(anchor, found, otherBatch, otherBatch)
       : found;

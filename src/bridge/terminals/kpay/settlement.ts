@@ -19,8 +19,16 @@ export type ShownBatch =
   | { kind: 'none' }
   | { kind: 'untold' };
 
+/** What the terminal showed right before a settlement. */
+export interface BatchesBefore {
+  settled: ShownBatch;
+  open: ShownBatch;
+}
+
 export interface SettlementParts {
   ask: KpayClient['send'];
+  /** Called right before it is sent. */
+  sending(before: BatchesBefore): void;
   /** See `KpayClient`. */
   signIns(): number;
   clock: Clock;
@@ -60,7 +68,7 @@ export async function settle(
   const settled = await shownBatch(ask, 'settled');
   /** The sign-in under which the terminal is known to be the one that is meant. */
   let keysOfIts = signIns();
-  const before = { settled, open: await shownBatch(ask, 'open') };
+  const before: BatchesBefore = { settled, open: await shownBatch(ask, 'open') };
   // Last of all: it is settled under the keys of this answer, or not at all.
   const foreign = await whyNotIts(ask, order);
   if (foreign !== null) return notStarted(foreign);
@@ -71,6 +79,7 @@ export async function settle(
   if (notInBatch.undone.length + notInBatch.untold.length > 0 && !operation.notInBatch(notInBatch))
     return notStarted(notWritten);
   const startedAt = clock.elapsed();
+  parts.sending(before);
   const outcome = await ask({
     call: 'settle',
     settlementReceipt: true,
@@ -156,7 +165,7 @@ function isTaken(outcome: KpayOutcome): boolean {
  */
 async function closedSince(
   ask: KpayClient['send'],
-  before: { settled: ShownBatch; open: ShownBatch },
+  before: BatchesBefore,
 ): Promise<{ isAsOpen: boolean } | null> {
   const settled = await shownBatch(ask, 'settled');
   if (isAnother(before.settled, settled)) return { isAsOpen: isSame(before.open, settled) };
@@ -171,6 +180,16 @@ function isSame(one: ShownBatch, other: ShownBatch): boolean {
 function isAnother(before: ShownBatch, now: ShownBatch): boolean {
   if (now.kind !== 'batch') return false;
   return before.kind === 'none' || (before.kind === 'batch' && before.text !== now.text);
+}
+
+/**
+ * Whether the batch that is settled last, as it is shown by now, is the one that was open before (or one behind it), or still
+ * the one from before that; null: it does not tell the two apart. What is open by now may have been paid since.
+ */
+export function isSettledSince(before: BatchesBefore, settled: ShownBatch): boolean | null {
+  if (isAnother(before.settled, settled)) return true;
+  if (before.settled.kind === 'none' && settled.kind === 'none') return false;
+  return isSame(before.settled, settled) && isAnother(before.settled, before.open) ? false : null;
 }
 
 function persisted(answer: OperationAnswer, operation: OperationWatch): OperationAnswer {
