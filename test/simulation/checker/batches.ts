@@ -57,12 +57,17 @@ function wronglyClosed(run: Case, operationId: string): boolean {
 
 function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   const { operationId, outcome, settled, batch, resolvedBy } = body as unknown as BatchBody;
-  if (outcome !== 'closed' || batch === null) return [];
   const findings: Finding[] = [];
   const say = (rule: string, text: string) =>
     findings.push({ rule, text: `batch ${operationId.slice(-6)}: ${text}` });
   const named = run.founds.some((found) => found.operationId === operationId);
   const closed = run.ledger.settlements.find(({ command }) => command?.operationId === operationId);
+  if (outcome === 'not_closed' && closed !== undefined && resolvedBy === null && !named)
+    say(
+      'what is closed at the terminal is called so',
+      'called not closed, and the ledger has its end of day',
+    );
+  if (outcome !== 'closed' || batch === null) return findings;
   if (closed === undefined && resolvedBy === null && !named) {
     if (!closedByHand(run, operationId) && !wasEmpty(run, operationId))
       say('what is closed is closed at the terminal', 'no end of day in the ledger');
