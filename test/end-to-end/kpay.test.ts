@@ -500,6 +500,18 @@ describe('a dialect', () => {
     ]);
   });
 
+  it('forgets-settled: a payment that was settled by hand is told and not settled again with the next batch', async () => {
+    const rig = await rigUp({ simulator: { dialect: kpayDialects['forgets-settled'] } });
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    rig.simulator.closeDayManually();
+    await rig.sell(12_500, 'R2');
+    await rig.ready();
+    expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: true });
+    expect([rig.status('R1'), rig.status('R2')]).toEqual(['approved', 'settled']);
+    expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'batch_differs', references: ['R1'] }]);
+  });
+
   it('surcharge: is approved with what was taken where that is allowed, and else left to a person', async () => {
     const options = { simulator: { dialect: kpayDialects.surcharge } };
     const allowed = await rigUp(options, { maxTipPercent: 5 });

@@ -139,6 +139,25 @@ describe('closing the day', () => {
     expect(settled([payment(12)], { ...emptyRecord(), ...more }).batch.reconciled).toBe(false);
   });
 
+  it('settles nothing that the terminal did not tell of, and says so once', () => {
+    const [first, second] = [payment(1), payment(2)];
+    const settlement = settle({
+      open: [first, second],
+      terminal: null,
+      record: close({ amountMinor: 100 }),
+      currency: 'EUR',
+      batchNumber: '7',
+      known: { payments: [], reversals: [], reversed: [] },
+      untold: [second.reference],
+    });
+    expect(settlement).toMatchObject({
+      settled: [first.transactionId],
+      uncovered: [second.reference],
+      inQuestion: [],
+      batch: { reconciled: false },
+    });
+  });
+
   it('settles all when a person says so, and never calls that reconciled', () => {
     const { batch, settled: ids } = settled([payment(1), payment(2)], null);
     expect(batch).toMatchObject({ count: null, totalMinor: null, reconciled: false, differences: [] });
