@@ -1,7 +1,8 @@
 /** Payments on an ECR-EDC terminal from the till's command to the terminal's ledger, on both profiles. */
 import { describe, expect, it } from 'vitest';
 import { ecrEdcDialects } from '../../src/simulator/index.ts';
-import { closeRigsAfterEach, terminalUp } from '../support/rigs.ts';
+import type { CoreRigOptions } from '../support/core-rig.ts';
+import { closeRigsAfterEach, payment, terminalUp } from '../support/rigs.ts';
 import { ecrEdcTerminal } from '../support/terminals-on-cable.ts';
 
 closeRigsAfterEach();
@@ -19,7 +20,8 @@ const ledgerOf = (rig: Rig) =>
 const closeBatch = (rig: Rig) => rig.payments.submitBatch(120_000);
 
 describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
-  it.each(Object.entries(ecrEdcDialects))(
+  const withoutTips = Object.entries(ecrEdcDialects).filter(([, { tipPercent }]) => tipPercent === 0);
+  it.each(withoutTips)(
     'a day with a terminal as in “%s”: the terminal and the journal agree',
     async (_name, dialect) => {
       const rig = await rigUp(profile, { dialect });
@@ -44,6 +46,43 @@ describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
       expect(rig.payments.discrepancies()).toEqual([]);
     },
   );
+
+  describe.each(['tips', 'tips-in-amount'] as const)('a tip (%s)', (name) => {
+    const tipped = (options?: CoreRigOptions) =>
+      terminalUp(ecrEdcTerminal(profile, { dialect: ecrEdcDialects[name] }), options);
+
+    it('that nobody asked for needs a decision, and is named', async () => {
+      const rig = await tipped();
+      expect(await rig.sell(1_250, 'A')).toBe('unknown');
+      await rig.until(() => rig.asked().length > 0, 'a question to a person');
+      expect(rig.asked()[0]).toContain('13.75 THB');
+      const [doubt] = rig.payments.operationsInDoubt();
+      const word = { resolution: 'charged', by: 'Kim', reason: 'its receipt' } as const;
+      const operationId = doubt?.operationId ?? '';
+      expect(rig.payments.resolve({ operationId, ...word })).toMatchObject({ ok: true });
+      expect(payment(rig, 'A')).toMatchObject({ status: 'approved', result: { amountMinor: 1_375 } });
+      expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'amount_differs', amountMinor: 1_375 }]);
+      expect(ledgerOf(rig)).toEqual(['charged 13.75 000001']);
+    });
+
+    it('that is allowed is approved, and in the totals of the day', async () => {
+      const rig = await tipped({ maxTipPercent: 15 });
+      expect(await rig.sell(1_250, 'A')).toBe('approved');
+      expect(payment(rig, 'A')).toMatchObject({ result: { amountMinor: 1_375 } });
+      expect(await closeBatch(rig)).toMatchObject({
+        value: { batch: { totalMinor: 1_375, reconciled: true } },
+      });
+      expect(rig.payments.discrepancies()).toEqual([]);
+    });
+
+    it('is found also where the answer was lost', async () => {
+      const rig = await tipped();
+      rig.simulator.misbehave({ lostAnswers: 1 });
+      await rig.begin(1_250, 'A');
+      await rig.until(() => rig.asked().length > 0, 'a question to a person');
+      expect(rig.asked()[0]).toContain(profile === 'kbtg' ? '13.75 THB' : 'cannot be asked');
+    });
+  });
 
   it.each([
     ['a card that is read at the second try', 1_203],

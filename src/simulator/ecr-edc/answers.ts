@@ -38,6 +38,7 @@ export function saleFields({ dialect, terminalId }: Terminal, sale: ChargedEntry
   };
   const fields: Fields = orders[dialect.fieldOrder].map((type) => [type, values[type] ?? '']);
   if (dialect.tellsAmount) fields.push([fieldType.amount, String(sale.amount_minor).padStart(12, '0')]);
+  if (sale.tip_minor > 0) fields.push([fieldType.tip, String(sale.tip_minor).padStart(12, '0')]);
   if (dialect.oddFields)
     fields.push(
       ['Z9', 'of a newer version'],

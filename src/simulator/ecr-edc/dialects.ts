@@ -11,6 +11,8 @@ const dialectSchema = z.object({
   wholeCardNumber: z.boolean(),
   /** The amount (40) is in its answers. */
   tellsAmount: z.boolean(),
+  /** What the customer adds to each sale (41), in per cent of what was asked; the amount, where it is told, has it in it. */
+  tipPercent: z.number().int().min(0).max(100),
   /** Beside the usual fields: one that nobody knows, one without a value, and one that holds separators and 03. */
   oddFields: z.boolean(),
   /** Its answers say that more follow, though none do. */
@@ -34,6 +36,7 @@ const strict: EcrEdcDialect = {
   fieldOrder: 'approval_first',
   wholeCardNumber: false,
   tellsAmount: false,
+  tipPercent: 0,
   oddFields: false,
   alwaysMore: false,
   gluedAck: false,
@@ -65,6 +68,8 @@ export const ecrEdcDialects = {
     alwaysMore: true,
   },
   'two-hosts': { ...strict, hosts: 2 },
+  tips: { ...strict, tipPercent: 10 },
+  'tips-in-amount': { ...strict, tipPercent: 10, tellsAmount: true },
   'no-reference': { ...strict, returnsReference: false },
 } as const satisfies Record<string, EcrEdcDialect>;
 

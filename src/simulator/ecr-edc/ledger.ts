@@ -32,6 +32,8 @@ const chargedSchema = z.object({
   /** YYMMDD and HHMMSS as the terminal's own clock showed them. */
   terminal_date: digits(6),
   terminal_time: digits(6),
+  /** In the amount; ledgers of before tips have none. */
+  tip_minor: minor.default(0),
   /** The till's reference 1, without the blanks that fill it up; null when it sent none. */
   reference1: z.string().max(20).nullable(),
 });

@@ -145,8 +145,13 @@ function always({ clock, terminalId, currency }: Terminal) {
   return { at: new Date(clock.now()).toISOString(), terminal_id: terminalId, currency };
 }
 
-/** As it would be written now. A draft is nothing until it is recorded, and uses up no number. */
-export function draftSale(terminal: Terminal, amountMinor: number, reference1: string | null): ChargedEntry {
+/**
+ * As it would be written now, with the tip that the customers of its dialect add. A draft is nothing until it is recorded,
+ * and uses up no number.
+ */
+export function draftSale(terminal: Terminal, askedMinor: number, reference1: string | null): ChargedEntry {
+  const tipMinor = Math.trunc((askedMinor * terminal.dialect.tipPercent) / 100);
+  const amountMinor = askedMinor + tipMinor;
   const invoice = terminal.memory.nextInvoice();
   return {
     ...always(terminal),
@@ -158,6 +163,7 @@ export function draftSale(terminal: Terminal, amountMinor: number, reference1: s
     issuer: issuerFor(amountMinor),
     batch_number: terminal.memory.batchNumber(),
     ...terminalTime(terminal.clock),
+    tip_minor: tipMinor,
     reference1,
   };
 }

@@ -2,7 +2,7 @@
 import { otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { BatchOrder, OperationAnswer, SaleOrder, VoidOrder } from '../terminal-driver.ts';
-import { amountIn, closeRecord, closeResult, namesInvoice, saleRecord, voidRecord } from './record.ts';
+import { closeRecord, closeResult, namesInvoice, saleRecord, voidRecord } from './record.ts';
 import { returnsReference } from './reference.ts';
 import {
   fieldText,
@@ -48,8 +48,9 @@ export function saleOrder(
     read(parts) {
       const message = lastOf(parts);
       const result = resultOf(message, 'sale', profile);
-      const wrong = result.verdict === 'approved' ? wrongAmount(order, message) : null;
-      return { result, record: saleRecord(message, result, order), wrong, foreign: null };
+      const record = saleRecord(message, result, order);
+      const wrong = result.verdict === 'approved' ? wrongAmount(order, record) : null;
+      return { result, record, wrong, foreign: null };
     },
     answer(taken, stopAsked) {
       const { result, record, wrong } = taken;
@@ -133,20 +134,15 @@ export function unknown(reason: string): OperationAnswer {
   return { kind: 'unknown', reason };
 }
 
-/** Why an approval is not what was ordered; null when it is, as far as it tells. No source says what the amount includes. */
+/** Why an approval is not what was ordered; null when it is, as far as it tells. */
 function wrongAmount(
   { amountMinor, maxAmountMinor }: Pick<SaleOrder, 'amountMinor' | 'maxAmountMinor'>,
-  message: EdcMessage,
+  { amountMinor: taken }: TerminalRecord,
 ): string | null {
-  const isTold = fieldText(message, fieldType.amount) !== null;
-  const taken = isTold ? amountIn(message, fieldType.amount) : amountMinor;
   if (taken === null) return 'The terminal approved the payment, but not a readable amount.';
-  if (taken < amountMinor || taken > maxAmountMinor)
-    return 'The terminal approved another amount than was asked for.';
-  const extra = [fieldType.tip, fieldType.cashback].some((type) => (amountIn(message, type) ?? 0) > 0);
-  if (taken === amountMinor && extra)
-    return 'The terminal tells a tip or cash paid out, and not whether it is in the amount.';
-  return null;
+  return taken >= amountMinor && taken <= maxAmountMinor
+    ? null
+    : 'The terminal approved another amount than was asked for.';
 }
 
 /** Why what was reversed is not the payment; null when it is, as far as it tells. */

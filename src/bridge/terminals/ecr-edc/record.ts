@@ -13,12 +13,27 @@ export interface Ordered {
 export function saleRecord(message: EdcMessage, result: EdcResult, ordered: Ordered): TerminalRecord {
   const lastFour = lastFourOf(message);
   const scheme = fieldText(message, fieldType.issuerName);
+  const record = recordOf(message, result, 'payment', ordered);
   return {
-    ...recordOf(message, result, 'payment', ordered),
+    ...record,
+    amountMinor: record.approved ? takenOf(message, record.amountMinor, ordered) : record.amountMinor,
     maskedCardNumber: lastFour === null ? null : `****${lastFour}`,
     cardScheme: scheme,
     schemeGroup: scheme?.toLowerCase() ?? null,
   };
+}
+
+/**
+ * How much was taken, in minor units; null where an amount is told that cannot be read. No source says whether `told` holds a tip
+ * (41) or cash paid out (42). Where it is what was ordered, or is not told, it does not: the customer added them to it.
+ */
+function takenOf(message: EdcMessage, told: number | null, { amountMinor }: Ordered): number | null {
+  if (told !== amountMinor) return told;
+  const added = [fieldType.tip, fieldType.cashback].filter((type) => fieldText(message, type) !== null);
+  return added.reduce<number | null>((sum, type) => {
+    const more = amountIn(message, type);
+    return sum === null || more === null ? null : sum + more;
+  }, told);
 }
 
 /** Of a void: it repeats the invoice number of the sale that it undoes. */

@@ -183,25 +183,42 @@ describe.each([
     expect(kit.disk.results).toEqual([]);
   });
 
-  it.each<[string, [string, string][], string]>([
-    ['the amount', [['40', '000000001250']], 'done'],
-    ['another amount', [['40', '000000001260']], 'unknown'],
-    ['a lower amount', [['40', '000000001240']], 'unknown'],
-    ['an amount that nobody can read', [['40', '00000001250-']], 'unknown'],
-    ['a tip that may be in the amount', [['41', '000000000100']], 'unknown'],
-    ['cash paid out', [['42', '000000010000']], 'unknown'],
-    ['no tip', [['41', '000000000000']], 'done'],
-  ])('that tells %s', async (_what, more, kind) => {
+  const asked: [string, string] = ['40', '000000001250'];
+  const tip: [string, string] = ['41', '000000000100'];
+
+  it.each<[string, [string, string][], string, number | null]>([
+    ['the amount', [asked], 'done', 1_250],
+    ['another amount', [['40', '000000001260']], 'unknown', 1_260],
+    ['a lower amount', [['40', '000000001240']], 'unknown', 1_240],
+    ['a tip and no amount', [tip], 'unknown', 1_350],
+    ['a tip beside what was asked for', [asked, tip], 'unknown', 1_350],
+    ['a tip that is in the amount', [['40', '000000001350'], tip], 'unknown', 1_350],
+    ['cash paid out', [['42', '000000010000']], 'unknown', 11_250],
+    ['no tip', [['41', '000000000000']], 'done', 1_250],
+    ['an amount that nobody can read', [['40', '00000001250-']], 'unknown', null],
+    ['a tip that nobody can read', [['41', '00000000100-']], 'unknown', null],
+  ])('that tells %s', async (_what, more, kind, amountMinor) => {
     const kit = createKit(profile, answering('20', [...fields, ...more]));
     expect((await sell(kit)).kind).toBe(kind);
-    expect(kit.disk.results).toMatchObject([{ approved: true }]);
+    // What is kept is what was taken, so that it is not taken for what was asked for later.
+    expect(kit.disk.results).toMatchObject([{ approved: true, amountMinor }]);
+    const [result = null] = kit.disk.results;
+    const nothing = { kind: 'unavailable', reason: '' } as const;
+    expect(
+      protocolOf(profile).reconcile(
+        inDoubt('sale', result),
+        { protocol: 'ecr-edc', terminalId: null },
+        nothing,
+      ),
+    ).toMatchObject({ kind: kind === 'done' ? 'done' : 'needs_decision' });
   });
 
-  it('takes more where tips are allowed', async () => {
-    const kit = createKit(
-      profile,
-      answering('20', [...fields, ['40', '000000001350'], ['41', '000000000100']]),
-    );
+  it.each([
+    ['beside the amount', [asked, tip]],
+    ['alone', [tip]],
+    ['in the amount', [['40', '000000001350'] as [string, string], tip]],
+  ])('takes more where tips are allowed, told %s', async (_where, more) => {
+    const kit = createKit(profile, answering('20', [...fields, ...more]));
     expect(await sell(kit, { maxAmountMinor: 1_500 })).toMatchObject({
       kind: 'done',
       record: { amountMinor: 1_350 },
@@ -739,6 +756,18 @@ describe('a sale in doubt on kbtg', () => {
     });
     await kit.clock.advance(0);
     expect(kit.seen).toEqual([`74 ${reference1}`, 'ACK']);
+  });
+
+  it.each(['41', '42'])('is found with what came on top of it (field %s)', async (type) => {
+    const kit = createKit('kbtg', answering('74', [...withReference, [type, '000000000100']]));
+    const shown = await lookUp(kit);
+    expect(shown).toMatchObject({ kind: 'record', record: { amountMinor: 1_350 } });
+    const terminal = { protocol: 'ecr-edc', terminalId: null } as const;
+    if (shown.kind === 'pending') throw new Error('it is still asked');
+    expect(protocolOf('kbtg').reconcile(inDoubt(), terminal, shown)).toMatchObject({
+      kind: 'needs_decision',
+      explanation: expect.stringContaining('13.50') as string,
+    });
   });
 
   const unknownToIt = refusedWith('RECORD NOT FOUND', R1);
