@@ -126,20 +126,37 @@ describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
     expect(rig.status('A')).toBe('settled');
   });
 
-  it('another terminal does not reverse its own payment with the same invoice number for ours', async () => {
-    const rig = await rigUp(profile);
+  it.each(['strict', 'no-id'] as const)(
+    'another terminal (%s) does not reverse its own payment with the same invoice number for ours',
+    async (name) => {
+      const rig = await rigUp(profile, { dialect: ecrEdcDialects[name] });
+      expect(await rig.sell(12_400, 'OURS')).toBe('approved');
+      await rig.ready();
+      rig.simulator.replaceTerminal('70000002');
+      expect(rig.simulator.payManually(500)).toBe('000001');
+      await rig.clock.advance(30_000);
+      await rig.ready();
+      expect(await rig.payments.voidPayment('OURS', 120_000)).toMatchObject({
+        ok: false,
+        refusal: { code: 'void_declined', message: expect.stringContaining('by hand') as string },
+      });
+      expect([rig.status('OURS'), rig.carriedOut('void')]).toEqual(['approved', 0]);
+      expect(ledgerOf(rig)).toEqual(['charged 124.00 000001', 'charged 5.00 000001']);
+    },
+  );
+
+  it('nor does one without an id that has sold for us since, under the same number', async () => {
+    const rig = await rigUp(profile, { dialect: ecrEdcDialects['no-id'] });
     expect(await rig.sell(12_400, 'OURS')).toBe('approved');
     await rig.ready();
     rig.simulator.replaceTerminal('70000002');
-    expect(rig.simulator.payManually(500)).toBe('000001');
     await rig.clock.advance(30_000);
     await rig.ready();
-    expect(await rig.payments.voidPayment('OURS', 120_000)).toMatchObject({
-      ok: false,
-      refusal: { code: 'void_declined', message: expect.stringContaining('by hand') as string },
-    });
-    expect([rig.status('OURS'), rig.carriedOut('void')]).toEqual(['approved', 0]);
-    expect(ledgerOf(rig)).toEqual(['charged 124.00 000001', 'charged 5.00 000001']);
+    expect(await rig.sell(500, 'THERE')).toBe('approved');
+    expect(await rig.payments.voidPayment('OURS', 120_000)).toMatchObject({ ok: false });
+    expect((await rig.payments.voidPayment('THERE', 120_000)).ok).toBe(true);
+    expect([rig.status('OURS'), rig.status('THERE')]).toEqual(['approved', 'voided']);
+    expect(ledgerOf(rig).at(-1)).toBe('reversed 5.00 000001');
   });
 
   it('a sale whose answer comes late is approved, and nobody is asked', async () => {

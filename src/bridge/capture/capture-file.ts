@@ -113,6 +113,7 @@ const callSchema = z.discriminatedUnion('what', [
       terminalId: z.string().nullable().default(null),
       terminalReference: reference.optional(),
       originalTerminalReference: reference.optional(),
+      originalApprovalCode: reference.optional(),
     }),
   }),
   z.object({

@@ -189,6 +189,8 @@ export interface VoidOrder {
   /** The void's own number, and that of the payment which it reverses; absent where the protocol has none. */
   terminalReference?: string;
   originalTerminalReference?: string;
+  /** That of the payment; absent where the terminal told none. */
+  originalApprovalCode?: string;
 }
 export interface BatchOrder {
   currency: Currency;

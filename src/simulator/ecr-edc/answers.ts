@@ -36,7 +36,8 @@ export function saleFields({ dialect, terminalId }: Terminal, sale: ChargedEntry
     D4: '01',
     D5: wholeCardNumber ? 'SOMCHAI JAIDEE'.padEnd(26) : '',
   };
-  const fields: Fields = orders[dialect.fieldOrder].map((type) => [type, values[type] ?? '']);
+  const types = orders[dialect.fieldOrder].filter((type) => type !== fieldType.terminalId || dialect.tellsId);
+  const fields: Fields = types.map((type) => [type, values[type] ?? '']);
   if (dialect.tellsAmount) fields.push([fieldType.amount, String(sale.amount_minor).padStart(12, '0')]);
   if (sale.tip_minor > 0) fields.push([fieldType.tip, String(sale.tip_minor).padStart(12, '0')]);
   if (dialect.oddFields)

@@ -23,6 +23,8 @@ const dialectSchema = z.object({
   cancelCode: z.enum(['\0\0', 'CN']),
   /** It tells what it waits for (where the profile has notices). */
   notices: z.boolean(),
+  /** Its id (16) is in its answers. */
+  tellsId: z.boolean(),
   /** It returns the till's reference. */
   returnsReference: z.boolean(),
   /** Of the bank: two of them close the batch in two answers. */
@@ -42,6 +44,7 @@ const strict: EcrEdcDialect = {
   gluedAck: false,
   cancelCode: 'CN',
   notices: true,
+  tellsId: true,
   returnsReference: true,
   hosts: 1,
   tellsTotals: true,
@@ -70,6 +73,7 @@ export const ecrEdcDialects = {
   'two-hosts': { ...strict, hosts: 2 },
   tips: { ...strict, tipPercent: 10 },
   'tips-in-amount': { ...strict, tipPercent: 10, tellsAmount: true },
+  'no-id': { ...strict, tellsId: false },
   'no-reference': { ...strict, returnsReference: false },
 } as const satisfies Record<string, EcrEdcDialect>;
 

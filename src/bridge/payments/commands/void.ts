@@ -38,11 +38,13 @@ export function decideVoid(view: CommandView, reference: string): Decision<VoidR
   };
   const drawn = drawTerminalReference(view);
   const original = terminalReferenceOf(journal, payment.transactionId);
+  const approvalCode = payment.result?.approvalCode ?? null;
   const order = {
     ...named,
     ...drawn,
     terminalId: payment.result?.terminalId ?? payment.terminal.terminalId,
     ...(original === null ? {} : { originalTerminalReference: original }),
+    ...(approvalCode === null ? {} : { originalApprovalCode: approvalCode }),
   };
   return {
     kind: 'begin',

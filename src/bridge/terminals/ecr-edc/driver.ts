@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { OperationStarted, SaleStarted } from '../../../contract/journal-events.ts';
 import type { Currency } from '../../../contract/money.ts';
 import { otherBatchText, otherTerminalReason } from '../../../contract/other-terminal.ts';
-import type { LastRecord } from '../../../contract/terminal.ts';
+import type { LastRecord, TerminalRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../../log/index.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type {
@@ -92,6 +92,8 @@ export function attachDriver(
   let terminalId: string | null = null;
   /** All that were told on this connection: with several hosts a terminal has an id for each. */
   const toldIds = new Set<string>();
+  /** Payments that were approved on this connection, as `nameOf` has them. */
+  const takenHere = new Set<string>();
   /** The last one that the terminal told; a hint for whoever looks at receipts. */
   let lastInvoice: string | null = null;
   /** What ended without an answer: one may still come, however late. */
@@ -134,7 +136,9 @@ export function attachDriver(
       log.warn('an answer came late, and it does not decide', { code: message.txCode });
       return true;
     }
-    return watch.lateResult(record);
+    const isAdopted = watch.lateResult(record);
+    if (isAdopted) noteTaken(record);
+    return isAdopted;
   }
 
   function note(message: EdcMessage) {
@@ -143,6 +147,10 @@ export function attachDriver(
     terminalId = id ?? terminalId;
     if (isResponseTo(message, 'sale', profile))
       lastInvoice = fieldText(message, fieldType.invoice) ?? lastInvoice;
+  }
+
+  function noteTaken({ kind, approved, receiptNumber, approvalCode }: TerminalRecord) {
+    if (kind === 'payment' && approved) takenHere.add(nameOf(receiptNumber, approvalCode));
   }
 
   async function poll(): Promise<Readiness> {
@@ -171,7 +179,9 @@ export function attachDriver(
         operation.timed({ answerMs: Math.round(clock.elapsed() - startedAt) });
         // What the terminal is not sure of itself must not stand against what it says later.
         const isResult = taken.result.verdict !== 'undecided' && taken.foreign === null;
-        return !isResult || operation.persistResult(taken.record);
+        if (!isResult) return true;
+        noteTaken(taken.record);
+        return operation.persistResult(taken.record);
       },
     });
     // The cashier was faster than what went before.
@@ -192,7 +202,8 @@ export function attachDriver(
 
   /**
    * The void names an invoice number, of which each terminal counts its own, and no message says which terminal it is for. So
-   * it goes out only to one that knows the payment, or has told the payment's id since it was connected.
+   * it goes out only to one that knows the payment, has told the payment's id since it was connected, or, where the payment
+   * has none, has taken it since then.
    */
   async function whyNotReversed(order: VoidOrder): Promise<OperationAnswer | null> {
     const { terminalId: expected, originalTerminalReference: original } = order;
@@ -207,7 +218,11 @@ export function attachDriver(
         return namesInvoice(told.message, order.receiptNumber) === false ? notSent(notHeld) : null;
       }
     }
-    return isKnownByNow(expected) ? null : notSent(notNamed);
+    const isIts =
+      expected === null
+        ? takenHere.has(nameOf(order.receiptNumber, order.originalApprovalCode))
+        : toldIds.has(expected);
+    return isIts ? null : notSent(notNamed);
   }
 
   /** It has told the id since it was connected, or never has. */
@@ -348,6 +363,11 @@ function noQueryButInvoice(invoice: string): string {
 /** Nothing of ours is in any batch, so whichever is closed, none of ours is called settled. */
 function isNobodys({ newest, othersUnsettled }: BatchOrder): boolean {
   return newest === undefined && othersUnsettled !== true;
+}
+
+/** Invoice numbers alone would not do: after an exchange of terminals both may have given the same one. */
+function nameOf(invoice: string | null, approvalCode: string | null | undefined): string {
+  return `${invoice ?? ''} ${approvalCode ?? ''}`;
 }
 
 function idIn(message: EdcMessage): string | null {

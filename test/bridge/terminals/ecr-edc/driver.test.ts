@@ -427,12 +427,23 @@ describe('a void', () => {
     receiptNumber: '000092',
     traceNumber: null,
     terminalId: null,
+    originalApprovalCode: '178570',
   } as const;
+  const withoutId = approval.filter(([type]) => type !== '16');
+  /** The terminal tells no id, and has taken the payment on this connection. */
+  const paidOn = async (profile: 'generic' | 'kbtg', ...play: Play[]) => {
+    const kit = createKit(profile, answering('20', withoutId), ...play);
+    await sell(kit);
+    await kit.clock.advance(0);
+    kit.seen.splice(0);
+    kit.disk.results.splice(0);
+    return kit;
+  };
   const reverse = (kit: Kit, more = {}) =>
     kit.clock.run(kit.driver.void({ ...voidOrder, ...more }, kit.watch), 'the void', 20 * 60_000);
 
   it.each(['generic', 'kbtg'] as const)('goes by the invoice number on %s', async (profile) => {
-    const kit = createKit(
+    const kit = await paidOn(
       profile,
       answering('26', [
         ['65', '92'],
@@ -452,20 +463,36 @@ describe('a void', () => {
     ['\0\0', 'declined'],
     ['TO', 'unknown'],
   ])('with code %j is %s', async (responseCode, kind) => {
-    const kit = createKit('generic', answering('26', [['65', '000092']], { responseCode }));
+    const kit = await paidOn('generic', answering('26', [['65', '000092']], { responseCode }));
     expect((await reverse(kit)).kind).toBe(kind);
   });
 
   it('is in doubt when the terminal tells of another invoice', async () => {
-    const kit = createKit('generic', answering('26', [['65', '000093']]));
+    const kit = await paidOn('generic', answering('26', [['65', '000093']]));
     expect((await reverse(kit)).kind).toBe('unknown');
     expect([kit.disk.results, kit.late.results]).toEqual([[], []]);
   });
 
   it('goes out once', async () => {
-    const kit = createKit('generic', silent);
+    const kit = await paidOn('generic', silent);
     expect((await reverse(kit)).kind).toBe('unknown');
     expect(kit.seen).toEqual(['26 000092']);
+  });
+
+  it.each([
+    ['the terminal was connected since', []],
+    ['it has taken another one under the same number since', [['01', '178571'] as [string, string]]],
+  ])('of a payment without a terminal id is not sent where %s', async (_where, code) => {
+    const kit = createKit(
+      'generic',
+      ...code.map((field) => answering('20', [...withoutId.filter(([type]) => type !== '01'), field])),
+    );
+    for (const _sale of code) await sell(kit);
+    expect(await reverse(kit)).toMatchObject({
+      kind: 'not_started',
+      reason: expect.stringContaining('has not told its id') as string,
+    });
+    expect(requests(kit)).not.toContain('26 000092');
   });
 
   const reversal: [string, string][] = [
