@@ -61,6 +61,8 @@ export interface AckedRequests<Request extends AckedRequest<Answer>, Answer> {
   onDamaged(): boolean;
   /** The terminal is at work: the wait for its response begins anew. */
   atWork(): void;
+  /** Something else has gone out within the request that runs, and has an ACK or NAK of its own. */
+  alsoSent(): void;
   /** More of the response is to come within so many milliseconds; `otherwise` is called when it does not. */
   awaitMore(withinMs: number, otherwise?: () => void): void;
   /** What comes from now on comes over another connection: nothing that is owed comes any more. */
@@ -90,6 +92,8 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
     /** Something came since the last copy. */
     heard: boolean;
     refusals: number;
+    /** What went out beside its copies. */
+    others: number;
     /** ACKs and NAKs that came meanwhile. */
     answered: number;
     cancelTimer: () => void;
@@ -97,7 +101,7 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
     finish(outcome: Answer | RequestFailure): void;
   } | null = null;
   let closed = false;
-  /** ACKs and NAKs that may still come to copies of requests that have ended. */
+  /** ACKs and NAKs that may still come to what went out for requests that have ended. */
   let owed = 0;
   /** One of them is to a command that moves money, which the terminal may be at work on. */
   let moneyOwed = false;
@@ -155,9 +159,9 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
 
   function end(outcome: Answer | RequestFailure) {
     if (running === null) return;
-    const { cancelTimer, cancelLimit, finish, copies, answered, request } = running;
+    const { cancelTimer, cancelLimit, finish, copies, others, answered, request } = running;
     running = null;
-    owed += Math.max(0, copies - answered);
+    owed += Math.max(0, copies + others - answered);
     moneyOwed ||= request.movesMoney && answered === 0;
     cancelTimer();
     cancelLimit();
@@ -182,6 +186,7 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
           copies: 1,
           heard: false,
           refusals: 0,
+          others: 0,
           answered: 0,
           cancelTimer: () => {},
           cancelLimit: peerDeadline(clock, longestMs, () => unknown(noAnswer)),
@@ -223,6 +228,9 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
       return false;
     },
     atWork,
+    alsoSent() {
+      if (running !== null) running.others += 1;
+    },
     awaitMore,
     onNewLine() {
       owed = 0;

@@ -193,6 +193,8 @@ export function createExchanges(parts: ExchangeParts): Exchanges {
     if (message === null) return;
     exchange.cancel = 'sent';
     log.info('the terminal is asked to abort');
+    // Before the bytes go out: its NAK may come behind the sale's response, and would count against the next sale.
+    requests.alsoSent();
     link.send(message);
   }
 

@@ -169,6 +169,37 @@ describe('a sale', () => {
     expect(till.unsolicited).toEqual([]);
   });
 
+  it.each([
+    [
+      'comes before its response',
+      async (kit: ReturnType<typeof setUp>) => kit.sendBytes(nak),
+      ['20', '20'],
+      null,
+    ],
+    ['is still to come', async () => {}, ['20'], 'unknown'],
+  ] as const)(
+    'does not go out again on a NAK to the wish to stop the one before, which %s',
+    async (_when, before, sent, end) => {
+      const kit = setUp();
+      const first = kit.sale();
+      await kit.sendBytes(ack);
+      kit.exchanges.cancel();
+      await before(kit);
+      await kit.send(declined);
+      expect(await first).toMatchObject({ kind: 'answered' });
+      expect(await kit.heard()).toEqual(['20', 'D1', 'ack']);
+
+      const second = kit.sale();
+      await kit.sendBytes(nak);
+      expect(await kit.heard()).toEqual(sent);
+      if (end !== null) return expect(await second).toMatchObject({ kind: end });
+      // Here it can only be the sale's own.
+      await kit.sendBytes(ack);
+      await kit.send(approved);
+      expect(await second).toMatchObject({ kind: 'answered' });
+    },
+  );
+
   it('cannot be stopped where the profile has no way', async () => {
     const till = setUp('generic');
     void till.sale();
