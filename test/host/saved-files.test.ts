@@ -5,7 +5,8 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { replayCapture } from '../../src/bridge/capture/index.ts';
 import type { FileRequest } from '../../src/contract/console/index.ts';
-import { seedOpenSale } from '../headless/seed-journal.ts';
+import { openTestJournal, seedOpenSale } from '../headless/seed-journal.ts';
+import { discrepancyFact } from '../support/memory-payments.ts';
 import { isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
 
 const cards = ['4111111111111111', '5555555555554444', '378282246310005', '6011111111111117'];
@@ -150,6 +151,43 @@ describe('the support bundle', () => {
     // Whole, although its digits in a row look like a card number.
     expect(entries['log-book.jsonl']).toMatch(/"hex":"06:01:0c:04:00:00:00:00:12:00:49:09:78:19:40"/);
   });
+
+  it.each(['runs', 'stands still'])(
+    'has journal and discrepancies of each terminal, where the bridge %s',
+    async (bridge) => {
+      const folder = newFolder();
+      const bar = join(folder, 'simulator', 'terminals', 'bar');
+      const [ofMain, ofBar] = [
+        '01890000-0000-7000-8000-000000000001',
+        '01890000-0000-7000-8000-000000000002',
+      ];
+      for (const [place, id] of [
+        [join(folder, 'simulator'), ofMain],
+        [bar, ofBar],
+      ] as const) {
+        const journal = openTestJournal(place);
+        journal.append(discrepancyFact(id));
+        journal.close();
+      }
+      const environment = { TILLBRIDGE_ADD_TERMINAL: 'bar=simulator' };
+      const kit =
+        bridge === 'runs' ? await readyHost({ folder, environment }) : newHost({ folder, environment });
+      const entries = await unzipped(kit);
+      const running = bridge === 'runs';
+      const prefixes = running ? ['', 'terminal-bar-'] : ['simulator-', 'simulator-terminal-bar-'];
+      for (const [at, [own, other]] of [
+        [ofMain, ofBar],
+        [ofBar, ofMain],
+      ].entries()) {
+        for (const name of ['journal.jsonl', 'discrepancies.jsonl']) {
+          const text = entries[`${prefixes[at]}${name}`];
+          expect(text, `${prefixes[at]}${name} of ${Object.keys(entries).join(', ')}`).toContain(own);
+          expect(text).not.toContain(other);
+          expect(entries['README.txt']).toContain(`${prefixes[at]}${name}`);
+        }
+      }
+    },
+  );
 
   it('has the recorded line, which is played again as it is in the bundle', async () => {
     const folder = newFolder();

@@ -11,8 +11,10 @@ import { createAsk } from '../../../src/host/find/ask-terminal.ts';
 import { silentLog } from '../../../src/log/index.ts';
 import {
   createEcr17Simulator,
+  createKpaySimulator,
   createZvtSimulator,
   loadSimulator,
+  serveKpaySimulator,
   serveSimulatorOnPseudoTerminal,
   serveSimulatorOnTcp,
 } from '../../../src/simulator/index.ts';
@@ -119,6 +121,46 @@ describe.skipIf(!needs('pseudo-terminals'))('the question for a terminal on a ca
 });
 
 describe('the question for a terminal in the network', () => {
+  const here = { host: '127.0.0.1', port: 0 };
+  const charges = (file: string) => readLedger(file).filter(({ event }) => event === 'charged').length;
+
+  it('finds one of ECR17 by its own answer', async () => {
+    const ledgerFile = join(newFolder(), 'ledger.jsonl');
+    const simulator = createEcr17Simulator({ ledgerFile, timeScale: 0, clock: systemClock, log: silentLog });
+    const served = await serveSimulatorOnTcp(simulator, { ...here, clock: systemClock });
+    cleanUps.push(() => served.close());
+    expect(await ask()(place(`tcp:127.0.0.1:${served.port}`), 'ecr17', never())).toMatchObject({
+      kind: 'found',
+      terminalId: simulator.state().terminalId,
+      sure: true,
+    });
+    expect(charges(ledgerFile)).toBe(0);
+  });
+
+  it('finds that one of KPay may be there, which nothing but keys could make sure', async () => {
+    const ledgerFile = join(newFolder(), 'ledger.jsonl');
+    const simulator = createKpaySimulator({
+      ledgerFile,
+      currency: 'HKD',
+      appId: 'app',
+      appSecret: 'secret',
+      timeScale: 0,
+      clock: systemClock,
+      log: silentLog,
+    });
+    const served = await serveKpaySimulator(simulator, here);
+    const terminal = `http:127.0.0.1:${served.port}`;
+    expect(await ask()(place(terminal), 'kpay', never())).toEqual({
+      kind: 'found',
+      terminalId: null,
+      text: null,
+      sure: false,
+    });
+    expect(charges(ledgerFile)).toBe(0);
+    await served.close();
+    expect(await ask()(place(terminal), 'kpay', never())).toEqual({ kind: 'nobody' });
+  });
+
   it('finds one, charges nothing, and does not knock where nobody listens or where it is in use', async () => {
     const ledgerFile = join(newFolder(), 'ledger.jsonl');
     const simulator = createZvtSimulator({

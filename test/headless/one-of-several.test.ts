@@ -1,0 +1,91 @@
+/** `--for`: each command reads and decides on the journal of the terminal that is named, and of no other. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { discrepancyFact } from '../support/memory-payments.ts';
+import { openTestJournal, seedOpenSale } from './seed-journal.ts';
+import { run } from './test-context.ts';
+import { withBridge } from './with-bridge.ts';
+
+const ofMain = '01890000-0000-7000-8000-000000000001';
+const ofBar = '01890000-0000-7000-8000-000000000002';
+const word = ['--by', 'Ada Meier', '--reason', 'on the day list'];
+
+let dataDir: string;
+let bar: string;
+let sales: { main: string; bar: string };
+
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-data-'));
+  bar = path.join(dataDir, 'terminals', 'bar');
+  sales = { main: seedOpenSale(dataDir, 'M-1'), bar: seedOpenSale(bar, 'B-1') };
+  append(dataDir, ofMain);
+  append(bar, ofBar);
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+function append(folder: string, discrepancyId: string): void {
+  const journal = openTestJournal(folder);
+  journal.append(discrepancyFact(discrepancyId));
+  journal.close();
+}
+
+/** What the journal in this folder has of its sale and its discrepancy. */
+function stateOf(folder: string, reference: string, discrepancyId: string) {
+  const journal = openTestJournal(folder);
+  const state = [
+    journal.paymentByReference(reference)?.status,
+    journal.discrepancy(discrepancyId)?.acknowledged?.by ?? null,
+  ];
+  journal.close();
+  return state;
+}
+
+const tell = (command: string[], terminal = 'bar') =>
+  run([...command, '--for', terminal, '--data-dir', dataDir]);
+
+describe.each(['stopped', 'running'])('with a bridge that is %s', (bridge) => {
+  const act = (what: () => Promise<void>) => (bridge === 'running' ? withBridge(bar, what) : what());
+
+  it.each([
+    ['doubts', ['doubts'], 'B-1', 'M-1'],
+    ['discrepancies', ['discrepancies'], ofBar, ofMain],
+    ['journal export', ['journal', 'export'], 'B-1', 'M-1'],
+  ])('%s shows that of the terminal alone', async (_name, command, shown, hidden) => {
+    await act(async () => {
+      const { exitCode, output } = await tell(command);
+      expect(exitCode).toBe(0);
+      expect(output).toContain(shown);
+      expect(output).not.toContain(hidden);
+    });
+  });
+
+  it('journal verify reads its journal alone', async () => {
+    await act(async () => {
+      const { exitCode, output } = await tell(['journal', 'verify']);
+      expect(exitCode).toBe(0);
+      expect(output.split('\n')).toEqual([expect.stringContaining(bar)]);
+    });
+  });
+
+  it('resolve and acknowledge write to its journal alone', async () => {
+    await act(async () => {
+      const outcome = ['--outcome', 'charged', '--terminal-unreachable'];
+      expect(await tell(['resolve', sales.bar, ...outcome, ...word])).toMatchObject({ exitCode: 0 });
+      expect(await tell(['acknowledge', ofBar, ...word])).toMatchObject({ exitCode: 0 });
+      // What belongs to another terminal is not found there.
+      expect(await tell(['resolve', sales.main, ...outcome, ...word])).toMatchObject({ exitCode: 1 });
+      expect(await tell(['acknowledge', ofMain, ...word])).toMatchObject({ exitCode: 1 });
+    });
+    expect(stateOf(bar, 'B-1', ofBar)).toEqual(['approved', 'Ada Meier']);
+    expect(stateOf(dataDir, 'M-1', ofMain)).toEqual(['in_progress', null]);
+  });
+});
+
+it.each(['doubts', 'discrepancies', 'journal export', 'journal verify'])(
+  '%s says that there is no such terminal',
+  async (command) => {
+    expect(await tell(command.split(' '), 'cellar')).toMatchObject({ exitCode: 1, output: '' });
+  },
+);
