@@ -15,10 +15,10 @@ export interface OneOfEight {
   flags: readonly string[];
 }
 
-const ecrEdc = (profile: string) =>
+const ecrEdc = (profile: string, transport: Transport) =>
   ({
     protocol: 'ecr-edc',
-    transport: 'serial',
+    transport,
     currency: 'THB',
     settings: { 'ecr-edc': { profile } },
     flags: ['--profile', profile],
@@ -32,8 +32,8 @@ export const eightTerminals: readonly OneOfEight[] = [
   { name: 'transbank', protocol: 'transbank', transport: 'serial', currency: 'CLP', ...none },
   { name: 'ecr17-tcp', protocol: 'ecr17', transport: 'tcp', currency: 'EUR', ...none },
   { name: 'ecr17-serial', protocol: 'ecr17', transport: 'serial', currency: 'EUR', ...none },
-  { name: 'ecr-edc-generic', ...ecrEdc('generic') },
-  { name: 'ecr-edc-kbtg', ...ecrEdc('kbtg') },
+  { name: 'ecr-edc-generic', ...ecrEdc('generic', 'tcp') },
+  { name: 'ecr-edc-kbtg', ...ecrEdc('kbtg', 'serial') },
   {
     name: 'kpay',
     protocol: 'kpay',

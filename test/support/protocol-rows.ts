@@ -53,6 +53,8 @@ export const rows: readonly Row[] = [
   rowOf('ecr17', 'serial'),
   rowOf('ecr-edc generic', 'serial', ecrEdc('generic')),
   rowOf('ecr-edc kbtg', 'serial', { ...ecrEdc('kbtg'), short: true }),
+  rowOf('ecr-edc generic', 'tcp', ecrEdc('generic')),
+  rowOf('ecr-edc kbtg', 'tcp', ecrEdc('kbtg')),
   rowOf('kpay', 'http', {
     bridge: kpayApplication('--kpay-app-'),
     simulator: kpayApplication('--app-'),

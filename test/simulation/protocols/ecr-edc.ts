@@ -24,7 +24,7 @@ export const ecrEdc: SimulatedProtocol = {
   name: 'ecr-edc',
   currency,
   dialectNames: [first, ...others],
-  serialShare: 1,
+  serialShare: 0.7,
   shows: (name) => ({ ...showsNothing, dayHasTotals: variantOf(name).dialect.tellsTotals }),
   install(parts) {
     const { plan, world, ledgerFile, onCommand } = parts;
