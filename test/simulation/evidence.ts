@@ -22,7 +22,8 @@ export interface AnswerRecord {
   status: string | null;
   approvedAmount: string | null;
   repeated: boolean | null;
-  batch: { count: number; total: string; reconciled: boolean } | null;
+  /** Of a successful SubmitBatch; null where there was nothing to settle. Its figures are null where the terminal told none. */
+  batch: { count: number | null; total: string | null; reconciled: boolean } | null;
   /** How many times a journal had been restored from a backup, or lost facts, before. */
   era: number;
 }

@@ -1,5 +1,6 @@
 /** How a till's requests reach the bridge, and what is noted of them for the checker. */
 import type { CommandName, DoorAnswer, DoorRequest } from './door.ts';
+import type { AnswerRecord } from './evidence.ts';
 import type { Shop } from './shop.ts';
 
 export interface Sale {
@@ -93,7 +94,7 @@ function noteAnswer(
   if (sale !== null && command === 'VoidPayment') sale.status = 'voided';
   shop.count(`answer ${command} ${status ?? 'success'}`);
   shop.trace(() => `POS: ${command} ${reference ?? ''} answered: ${status ?? 'success'}`);
-  const batch = body['batch'] as { count: number; total: string; reconciled: boolean } | null | undefined;
+  const batch = body['batch'] as AnswerRecord['batch'] | undefined;
   shop.note({
     ...parts,
     success: true,

@@ -1,6 +1,7 @@
 /** Rules about what the tills were told. */
 import type { AnswerRecord, Finding } from '../evidence.ts';
-import { contradictions, type Case } from './case.ts';
+import { batchOf } from './batches.ts';
+import { contradictions, doneByOthers, type Case } from './case.ts';
 import { hasNoAmount, isShownAsForeign } from './money.ts';
 
 /** What a status may still become. */
@@ -55,6 +56,7 @@ function checkStatuses(run: Case, reference: string): Finding[] {
 
 function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
   const { reference, command } = answer;
+  if (command === 'SubmitBatch') return checkBatchAnswer(run, answer);
   if (reference === null) return [];
   const findings: Finding[] = [];
   const say = (rule: string, text: string) => findings.push({ rule, text: `${reference}: ${text}` });
@@ -75,6 +77,19 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
         say('not_started and cancelled mean no money', `said ${what} after it was charged`);
       else if (order > answer.order && (start?.askedOrder ?? 0) < answer.askedOrder)
         say('not_started and cancelled mean no money', `said ${what} before an earlier request charged it`);
+    }
+  }
+  if (command === 'VoidPayment' && answer.paymentState === 'not_started') {
+    for (const { reversedBy } of run.chargesOf(reference)) {
+      if (reversedBy === null || reversedBy.reference !== reference || reversedBy.order > answer.order)
+        continue;
+      const forgotten = liesBetween(run.losses, reversedBy, answer);
+      const misled = isMisled(run, reversedBy.operationId, answer);
+      if (!forgotten && !misled && run.namings(reference, contradictions).length === 0)
+        say(
+          'not_started means not reversed',
+          'VoidPayment said not_started, and its reversal was on its way',
+        );
     }
   }
   if (command === 'VoidPayment' && answer.success) {
@@ -106,3 +121,84 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
   }
   return findings;
 }
+
+/** Of a close nobody gives a reference: what is said of it is said of the day. */
+function checkBatchAnswer(run: Case, answer: AnswerRecord): Finding[] {
+  if (answer.paymentState === 'not_started') return checkNotClosed(run, answer);
+  if (!answer.success) return [];
+  return answer.batch === null ? checkNothingToSettle(run, answer) : checkTotals(run, answer, answer.batch);
+}
+
+function checkNotClosed(run: Case, answer: AnswerRecord): Finding[] {
+  return run.ledger.settlements.flatMap(({ command }) => {
+    if (command === null || command.order > answer.order) return [];
+    const { operationId } = command;
+    const isOver = run.closes.some(
+      (close) =>
+        close.step === 'closed' && close.operationId === operationId && close.order < answer.askedOrder,
+    );
+    const contradicted = run.founds.some(
+      (found) => found.operationId === operationId && isOneOf(contradictions, found.what),
+    );
+    if (isOver || contradicted || liesBetween(run.losses, command, answer)) return [];
+    if (isMisled(run, operationId, answer)) return [];
+    const text = `SubmitBatch said not_started at ${answer.atMs} ms, and its close was on its way`;
+    return [{ rule: 'not_started means not closed', text }];
+  });
+}
+
+/** What a till hears of a close is what the journal says of one that was closed before. */
+function checkTotals(run: Case, answer: AnswerRecord, told: NonNullable<AnswerRecord['batch']>): Finding[] {
+  // The journal that says so may be gone.
+  if (run.losses.some(({ order }) => order > answer.order)) return [];
+  const { minorPerUnit } = run.evidence;
+  const totalMinor = told.total === null ? null : Math.round(Number(told.total) * minorPerUnit);
+  const isTold = run.closes.some(({ step, operationId, order }) => {
+    if (step !== 'closed' || order > answer.order) return false;
+    const batch = batchOf(run.ended(operationId));
+    return (
+      batch !== null &&
+      batch.count === told.count &&
+      batch.totalMinor === totalMinor &&
+      batch.reconciled === told.reconciled
+    );
+  });
+  if (isTold) return [];
+  const text = `${told.count ?? '?'} of ${told.total ?? '?'}${told.reconciled ? ', reconciled' : ''}`;
+  return [{ rule: 'what is told of a batch is in the journal', text }];
+}
+
+/** Nothing that was approved before is left for a later close. */
+function checkNothingToSettle(run: Case, answer: AnswerRecord): Finding[] {
+  return run.references.flatMap((reference) => {
+    const status = run.journal.payments.get(reference)?.status;
+    const isLeft = run.chargesOf(reference).some((charge) => {
+      const { command, reversedAt, settledAt } = charge;
+      if (command === null || command.order > answer.askedOrder || reversedAt !== null) return false;
+      const close = run.ledger.settlements.find(({ offset }) => offset === settledAt);
+      return status === 'settled' && (close?.command?.order ?? 0) > answer.order;
+    });
+    const excused =
+      run.losses.length > 0 ||
+      run.wrongWord(reference) !== null ||
+      run.namings(reference, [...contradictions, ...doneByOthers]).length > 0;
+    if (!isLeft || excused) return [];
+    const text = `${reference} was approved, and a later close settled it`;
+    return [{ rule: 'nothing to settle means that nothing is open', text }];
+  });
+}
+
+const liesBetween = (
+  losses: readonly { order: number }[],
+  from: { order: number },
+  until: { order: number },
+): boolean => losses.some(({ order }) => from.order < order && order < until.order);
+
+/** A person had said the opposite of this operation, wrongly. */
+function isMisled(run: Case, operationId: string | null, { order }: AnswerRecord): boolean {
+  return run.decisions.some(
+    (word) => word.operationId === operationId && word.taken && !word.right && word.order < order,
+  );
+}
+
+const isOneOf = (kinds: readonly string[], what: string): boolean => kinds.includes(what);

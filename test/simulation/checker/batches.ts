@@ -13,6 +13,11 @@ interface BatchBody {
   resolvedBy: unknown;
 }
 
+/** What the end of a close says of its batch; null where it says nothing, and where it is no close. */
+export function batchOf(end: JournalFact | null): BatchBody['batch'] {
+  return (end?.body['batch'] as BatchBody['batch'] | undefined) ?? null;
+}
+
 export function checkBatches(run: Case): Finding[] {
   return run.journal.facts
     .filter(({ type }) => type === 'operation_ended')
@@ -88,6 +93,14 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   }
   if (closed === undefined) return findings;
   if (!run.evidence.shows.dayHasTotals) return findings;
+  const { count: toldCount, totalMinor: toldMinor } = batch;
+  const isTotal =
+    (toldCount === null || toldCount === closed.count) &&
+    (toldMinor === null || toldMinor === closed.totalMinor);
+  if (!isTotal && resolvedBy === null) {
+    const text = `told ${toldCount ?? '?'} of ${toldMinor ?? '?'}, closed ${closed.count} of ${closed.totalMinor}`;
+    say('the totals of a batch are those of the terminal', text);
+  }
   const oursMinor = ours.reduce((sum, { reference, amountMinor }) => {
     // A lost journal had forgotten the reference, and it was used again: then it has more than one charge.
     const charges = run.chargesOf(reference);
@@ -118,8 +131,11 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     more.reduce((sum, amountMinor) => sum + amountMinor, totalMinor) === closed.totalMinor;
   const words = wronglyCharged(run, operationId);
   const agree = oursAgree || [[], unnumbered, words, [...unnumbered, ...words]].some(agreesWith);
-  if (batch.reconciled && !agree && !named) {
-    const text = `reconciled with ${count} of ${totalMinor}, the terminal closed ${closed.count} of ${closed.totalMinor}`;
+  // A close that was lost and shows only in its effect has no totals.
+  const compared = batch.reconciled || (resolvedBy === null && batch.totalMinor !== null);
+  if (compared && !agree && !named) {
+    const how = batch.reconciled ? 'reconciled' : 'not told';
+    const text = `${how} with ${count} of ${totalMinor}, the terminal closed ${closed.count} of ${closed.totalMinor}`;
     say('batch totals agree or are named', text);
   }
   const expected = expectedOf(run, operationId);

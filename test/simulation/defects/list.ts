@@ -305,6 +305,62 @@ export const defects: readonly Defect[] = [
     ],
   },
   {
+    name: 'a reversal on its way is not_started',
+    does: 'says of each VoidPayment that fails that nothing was reversed',
+    edits: [
+      {
+        file: `${payments}/money-state.ts`,
+        find: "  return harmless.includes(payment.status) ? 'not_started' : 'unknown';\n",
+        replace:
+          "  return command === 'VoidPayment' || harmless.includes(payment.status) ? 'not_started' : 'unknown';\n",
+      },
+    ],
+  },
+  {
+    name: 'a close on its way is not_started',
+    does: 'says of each SubmitBatch that fails that nothing was closed',
+    edits: [
+      {
+        file: `${payments}/money-state.ts`,
+        find: "    return journal.openOperations().some(({ kind }) => kind === 'batch_close') ? 'unknown' : 'not_started';\n",
+        replace: "    return command === 'SubmitBatch' ? 'not_started' : 'unknown';\n",
+      },
+    ],
+  },
+  {
+    name: 'a batch is told as reconciled',
+    does: 'says of each batch that it is reconciled, whatever the journal says',
+    edits: [
+      {
+        file: 'src/bridge/listener/payment-bodies.ts',
+        find: '    reconciled: batch.reconciled,\n',
+        replace: '    reconciled: batch.reconciled || batch.totalMinor !== null,\n',
+      },
+    ],
+  },
+  {
+    name: 'a difference untold',
+    does: 'calls a batch not reconciled, and tells nobody what differs',
+    edits: [
+      {
+        file: `${payments}/discrepancies.ts`,
+        find: '  if (unexplained.length === 0 && inQuestion.length === 0) return [];\n',
+        replace: '  if (unexplained.length === 0 || inQuestion.length >= 0) return [];\n',
+      },
+    ],
+  },
+  {
+    name: 'an open day is nothing to settle',
+    does: 'closes no day, and says that there is nothing to settle',
+    edits: [
+      {
+        file: `${payments}/commands/batch-close.ts`,
+        find: '  if (payments.length === 0 && holdsNothing(journal)) {\n',
+        replace: '  if (payments.length <= 3 || holdsNothing(journal)) {\n',
+      },
+    ],
+  },
+  {
     name: 'no number is no news',
     seed: 152,
     does: 'says nothing of a record that it cannot place because it has no number',
