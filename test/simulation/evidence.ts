@@ -52,7 +52,7 @@ export interface CommandRecord {
   /** The newest operation of that kind in the journal file then, read by the simulation itself. */
   operationId: string | null;
   reference: string | null;
-  /** That operation was open and had not been started by another command before. */
+  /** No command had come for that operation before, and it was not over, unless a person had said so. */
   owed: boolean;
   era: number;
 }

@@ -120,6 +120,10 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
   const counts = new Map<string, number>();
   const startedById = new Map<string, Started>();
   const leftToPerson = new Set<string>();
+  /** Operations whose command the terminal has taken. */
+  const commanded = new Set<string>();
+  /** Operations that are over without a person's word: what is still under way for them must not come any more. */
+  const endedByBridge = new Set<string>();
   const ledgerFile = join(folder, 'terminal', 'ledger.jsonl');
   const journalFolder = join(folder, 'journal');
   const journalFile = join(journalFolder, 'journal.sqlite');
@@ -156,13 +160,15 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     atMoney = command !== null;
     if (command === null) return;
     const mine = lastStarted?.kind === command ? lastStarted : null;
+    const owed = mine !== null && !commanded.has(mine.operationId) && !endedByBridge.has(mine.operationId);
+    if (mine !== null) commanded.add(mine.operationId);
     shop.note({
       kind: 'command',
       what: command,
       ledgerBytes: shop.ledgerBytes(),
       operationId: mine?.operationId ?? null,
       reference: mine?.reference ?? null,
-      owed: mine !== null,
+      owed,
     });
     trace(() => `terminal: takes a ${command} (${mine?.reference ?? mine?.operationId ?? 'of nobody'})`);
   }
@@ -173,6 +179,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     for (const event of events) {
       trace(() => `journal: ${describe(event)}`);
       if (event.type === 'operation_started') noteOperation(event);
+      if (event.type === 'operation_ended' && event.resolvedBy === null) endedByBridge.add(event.operationId);
       if (event.type === 'operation_ended' && event.outcome === 'closed')
         noteClose('closed', event.operationId);
       if (event.type === 'discrepancy_found') noteFound(event);

@@ -6,11 +6,17 @@ export function checkConduct(run: Case): Finding[] {
   const findings: Finding[] = [];
   for (const record of run.evidence.records) {
     if (record.kind === 'misdeed') findings.push({ rule: 'no bridge does that', text: record.text });
-    if (record.kind === 'command' && !record.owed)
-      findings.push({
-        rule: 'nothing is sent before it is in the journal',
-        text: `a ${record.what} for no operation`,
-      });
+    if (record.kind === 'command' && !record.owed) {
+      const { what, operationId, atMs } = record;
+      findings.push(
+        operationId === null
+          ? { rule: 'nothing is sent before it is in the journal', text: `a ${what} for no operation` }
+          : {
+              rule: 'an operation is sent once, and not after its end',
+              text: `a ${what} once more at ${atMs} ms`,
+            },
+      );
+    }
     if (record.kind === 'decision' && record.taken && record.terminalAtWork && !record.terminalUnreachable) {
       const text = `${record.reference ?? 'the batch'} was decided at ${record.atMs} ms`;
       findings.push({ rule: 'nobody decides while the terminal is at work', text });

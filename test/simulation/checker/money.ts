@@ -8,7 +8,24 @@ export function checkMoney(run: Case): Finding[] {
     ...run.references.flatMap((reference) => checkReference(run, reference)),
     ...run.ledger.charges.flatMap((charge) => checkWritten(run, charge)),
     ...checkForeign(run),
+    ...checkLateResults(run),
   ];
+}
+
+/** Who refuses a late result knows of something that he will not take: he tells it. */
+function checkLateResults(run: Case): Finding[] {
+  return run.journal.facts.flatMap(({ type, body }) => {
+    if (type !== 'late_result_received' || body['accepted'] !== false) return [];
+    const operationId = String(body['operationId']);
+    const isTold = run.journal.facts.some(
+      (fact) =>
+        fact.type === 'discrepancy_found' &&
+        fact.body['kind'] === 'late_result_refused' &&
+        fact.body['operationId'] === operationId,
+    );
+    const text = `a result of ${operationId.slice(-6)} came late and was refused in silence`;
+    return isTold ? [] : [{ rule: 'a result that is not taken is told', text }];
+  });
 }
 
 /** What is final at the terminal was in the journal before: the till's acknowledgement made it final. */
@@ -369,6 +386,14 @@ function hasTakenAnother(run: Case, reference: string): boolean {
   );
 }
 
+/** What may tell of something that was done by hand: what it is itself, or that something is missing or not as it was called. */
+const tellsOf = {
+  payment: ['unexplained_payment', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
+  refund: ['unexplained_payment', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
+  reversal: ['unexplained_reversal', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
+  batch_close: ['unexplained_batch_close', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
+} as const satisfies { [what: string]: readonly string[] };
+
 /** Money that moved without the till has to be told: at the latest when our own next record shows that some are missing. */
 function checkForeign(run: Case): Finding[] {
   if (run.evidence.shows.shownRecord !== 'status') return [];
@@ -379,7 +404,9 @@ function checkForeign(run: Case): Finding[] {
     // What was shown is told before anything else happens that shows that something is missing.
     const shown = shownUntil(run, hand);
     const until = shown ?? Infinity;
-    if (run.founds.some(({ order }) => order > hand.order && order < until)) return [];
+    const fitting: readonly string[] = tellsOf[hand.what];
+    if (run.founds.some(({ what, order }) => fitting.includes(what) && order > hand.order && order < until))
+      return [];
     const adopted = run.ledger.charges.some(
       (charge) =>
         charge.byHand === hand && run.references.some((reference) => adoptedBy(run, reference, charge)),

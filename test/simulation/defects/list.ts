@@ -133,6 +133,18 @@ export const defects: readonly Defect[] = [
     ],
   },
   {
+    name: 'late result refused in silence',
+    seed: 890,
+    does: 'refuses a late result that contradicts what was decided, and tells nobody',
+    edits: [
+      {
+        file: `${payments}/recovery.ts`,
+        find: '    append(received, asJournalEvent(findingOfLateResult(ended, record), parts.uuid));\n',
+        replace: '    append(received);\n',
+      },
+    ],
+  },
+  {
     name: 'admission unseen',
     does: 'does not know of a payment that is being admitted',
     edits: [
@@ -301,6 +313,30 @@ export const defects: readonly Defect[] = [
         file: `${payments}/money-state.ts`,
         find: "  return harmless.includes(payment.status) ? 'not_started' : 'unknown';\n",
         replace: "  return harmless.includes(payment.status) ? 'not_started' : 'not_started';\n",
+      },
+    ],
+  },
+  {
+    name: 'a refusal is tried once more',
+    does: 'gives a sale that was declined to the terminal a second time',
+    edits: [
+      {
+        file: `${payments}/operation-runner.ts`,
+        find: '      answer = await order(driver, watchOf(operation));\n',
+        replace:
+          '      answer = await order(driver, watchOf(operation));\n' +
+          "      if (answer.kind === 'declined') answer = await order(driver, watchOf(operation));\n",
+      },
+    ],
+  },
+  {
+    name: 'a payment is told as a reversal',
+    does: 'tells of a payment by hand as if it had been a reversal',
+    edits: [
+      {
+        file: `${payments}/poll-discrepancies.ts`,
+        find: "        kind: 'unexplained_payment',\n",
+        replace: "        kind: 'unexplained_reversal',\n",
       },
     ],
   },
