@@ -175,6 +175,18 @@ describe('an import that is not allowed', () => {
     ['a benchmark', 'src/host/a.ts', `import '../../bench/run.ts';`, 'of ours only'],
     ['a script', 'src/host/a.ts', `import '../../scripts/start.ts';`, 'of ours only'],
     ['a program from a benchmark', 'bench/a.ts', `import '../bin/tillbridge.mjs';`, 'of ours only'],
+    [
+      'what it checks, in the checker of the simulation',
+      'test/simulation/checker/a.ts',
+      `import '../../../src/bridge/journal/index.ts';`,
+      'of ours only test/simulation/evidence.ts',
+    ],
+    [
+      'the simulation itself, in its checker',
+      'test/simulation/checker/a.ts',
+      `import type { Shop } from '../shop.ts';`,
+      'of ours only test/simulation/evidence.ts',
+    ],
     ['a test from a program', 'bin/a.mjs', `import '../test/a.ts';`, 'of ours nothing'],
     // Only by the door.
     ['a file of the journal', 'src/bridge/payments/a.ts', `import '../journal/open.ts';`, 'by its index.ts'],
