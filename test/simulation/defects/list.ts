@@ -472,6 +472,18 @@ export const defects: readonly Defect[] = [
     ],
   },
   {
+    name: 'KPay: a returned payment is settled',
+    protocol: 'kpay',
+    does: 'calls a payment settled of which the terminal has just said that it was returned',
+    edits: [
+      {
+        file: 'src/bridge/terminals/kpay/before-settlement.ts',
+        find: '  if (undoneStates.has(state)) return undoneRecord(held);\n',
+        replace: "  if (undoneStates.has(state)) return number === '' ? undoneRecord(held) : 'stands';\n",
+      },
+    ],
+  },
+  {
     name: 'client: a new reference after silence',
     till: 'client',
     does: 'asks for the payment under another reference when it got no answer',
