@@ -159,6 +159,22 @@ describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
     expect(ledgerOf(rig).at(-1)).toBe('reversed 5.00 000001');
   });
 
+  it('another terminal that tells neither its id nor totals does not settle ours with its own batch', async () => {
+    const rig = await rigUp(profile, { dialect: { ...ecrEdcDialects['no-id'], tellsTotals: false } });
+    expect(await rig.sell(12_400, 'OURS')).toBe('approved');
+    await rig.ready();
+    rig.simulator.replaceTerminal('70000002');
+    rig.simulator.payManually(500);
+    await rig.clock.advance(30_000);
+    await rig.ready();
+    expect((await closeBatch(rig)).ok).toBe(false);
+    await rig.clock.advance(200_000);
+    expect(rig.status('OURS')).toBe('approved');
+    const asked = rig.payments.operationsInDoubt().map(({ kind, needsDecision }) => [kind, needsDecision]);
+    // A terminal of kbtg is asked for our payment before: nothing is sent to one that does not know it.
+    expect(asked).toEqual(profile === 'kbtg' ? [] : [['batch_close', true]]);
+  });
+
   it('a sale whose answer comes late is approved, and nobody is asked', async () => {
     const rig = await rigUp(profile, { dialect: { ...ecrEdcDialects.strict, notices: false } });
     // It takes the sale, but its ACK is lost: the bridge gives up waiting and is in doubt.

@@ -225,9 +225,9 @@ export function attachDriver(
     return isIts ? null : notSent(notNamed);
   }
 
-  /** It has told the id since it was connected, or never has. */
+  /** It has told the id since it was connected; where ours never has, it has taken a payment since then. */
   function isKnownByNow(expected: string | null): boolean {
-    return expected === null || toldIds.has(expected);
+    return expected === null ? takenHere.size > 0 : toldIds.has(expected);
   }
 
   /**

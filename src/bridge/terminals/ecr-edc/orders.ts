@@ -109,8 +109,15 @@ export function closeOrder(
       const record = terminalId !== null && ids.includes(terminalId) ? { ...closed, terminalId } : closed;
       // Nothing told before whose cable this is: another terminal closes a batch of its own.
       const foreign = otherTerminalReason(terminalId, record.terminalId);
-      const isUntold = record.approved && terminalId !== null && record.terminalId === null && !isIts;
-      return { result, record, wrong: null, foreign: foreign ?? (isUntold ? closedByUntold : null) };
+      const isUntold = record.approved && record.terminalId === null && !isIts;
+      // Where ours tells no id at all, totals have to do: those of another terminal are not the journal's.
+      const hasTotals = terminalId === null && record.amountMinor !== null;
+      return {
+        result,
+        record,
+        wrong: null,
+        foreign: foreign ?? (isUntold && !hasTotals ? closedByUntold : null),
+      };
     },
     answer: (taken) => (taken.record.approved ? done(taken) : notApproved(taken)),
   };
