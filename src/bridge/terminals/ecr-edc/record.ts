@@ -91,7 +91,7 @@ function isClosed({ verdict }: EdcResult): boolean {
 }
 
 /** An amount in minor units; null when the field is not there, or is no number. */
-export function amountIn(message: EdcMessage, type: string): number | null {
+function amountIn(message: EdcMessage, type: string): number | null {
   const text = fieldText(message, type);
   return text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null;
 }
