@@ -19,7 +19,8 @@ const named = '/dev/ttyTILL0';
 /** Where the system lists the device; null: nowhere. */
 let pluggedAt: string | null;
 let simulator: ReturnType<typeof createTransbankSimulator>;
-let openPort: FakePort | null;
+/** Pulls the cable out of the port that is open; null: none is. */
+let unplug: (() => void) | null;
 
 type Done = (error: Error | null) => void;
 
@@ -44,7 +45,7 @@ class FakePort extends EventEmitter {
     near.onData((bytes) => void this.emit('data', Buffer.from(bytes)));
     this.#near = near;
     this.isOpen = true;
-    openPort = this;
+    unplug = () => this.unplug();
     done(null);
   }
   unplug() {
@@ -104,8 +105,8 @@ function plugIn(parts: TerminalParts) {
     connection: () => connectionOver(line, createTransbankProtocol({ clock, log: silentLog }), parts),
     pull() {
       pluggedAt = null;
-      openPort?.unplug();
-      openPort = null;
+      unplug?.();
+      unplug = null;
     },
     put() {},
     close: () => simulator.close(),
@@ -118,7 +119,7 @@ const connection = () => rig.payments.status().terminal.connection;
 
 beforeEach(async () => {
   pluggedAt = named;
-  openPort = null;
+  unplug = null;
   const made = createCoreRig({}, plugIn);
   rig = made.rig;
   pull = made.terminal.pull;
@@ -140,7 +141,7 @@ describe('a USB cable that is pulled and put back', () => {
       pluggedAt = path;
       const putBackAt = rig.clock.elapsed();
       // A loss that nobody has noticed yet would look ready.
-      await rig.until(() => openPort !== null, 'an open port');
+      await rig.until(() => unplug !== null, 'an open port');
       await rig.ready();
       expect(rig.clock.elapsed() - putBackAt).toBeLessThanOrEqual(2_000);
     }

@@ -487,7 +487,7 @@ describe('a void', () => {
       'generic',
       ...code.map((field) => answering('20', [...withoutId.filter(([type]) => type !== '01'), field])),
     );
-    for (const _sale of code) await sell(kit);
+    if (code.length > 0) await sell(kit);
     expect(await reverse(kit)).toMatchObject({
       kind: 'not_started',
       reason: expect.stringContaining('has not told its id') as string,
