@@ -266,7 +266,10 @@ export function settlementOf(
   // id in a record: some terminals carry several.
   const { terminal } = journal.terminalState();
   // As it stood at the start: what was seen of the terminal since may already be the boundary that this close made.
-  const open = openBatch(journal.unsettledPayments(started.batchEpoch), started);
+  // A close whose end a damaged journal has lost is in doubt again, and has payments behind it.
+  const open = openBatch(journal.unsettledPayments(started.batchEpoch), started).filter(
+    (payment) => payment.position < row.position,
+  );
   const known = knownByHand(journal, row.position);
   const { undone, untold } = notInClose(journal, row.operationId);
   return settle({

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { repairJournal, verifyJournal } from '../../../src/bridge/journal/index.ts';
 import { countsOf } from '../../support/ledger.ts';
@@ -19,6 +20,17 @@ function breakFact(folder: string, reference: string) {
   const file = join(folder, 'journal.sqlite');
   const broken = `"reference":"${reference}`;
   flipByte(file, readFileSync(file).lastIndexOf(broken) + broken.length - 1);
+}
+
+/** Each event that `where` finds is no more what was written. */
+function spoilEvents(folder: string, where: string) {
+  const database = new DatabaseSync(join(folder, 'journal.sqlite'));
+  const guard = "name = 'events_are_not_changed'";
+  const trigger = database.prepare(`SELECT sql FROM sqlite_master WHERE ${guard}`).get()?.['sql'];
+  database.exec('DROP TRIGGER events_are_not_changed');
+  database.exec(`UPDATE events SET body = body || '?' WHERE ${where}`);
+  database.exec(String(trigger));
+  database.close();
 }
 
 describe('a repair', () => {
@@ -105,6 +117,29 @@ describe('the same reference again', () => {
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
     // Another amount is nobody's double charge.
     expect(await rig.sale('5.00', 'C')).toBe('approved');
+  });
+});
+
+describe('a close whose end was lost in a repair', () => {
+  it('holds no payment that was taken after it', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'BEFORE');
+    await rig.ready();
+    expect(await rig.payments.submitBatch(60_000)).toMatchObject({ ok: true });
+    await rig.ready();
+    await rig.sale('5.00', 'AFTER');
+    await rig.ready();
+    await rig.crash();
+    // With the terminal's own word for it, whose receipt numbers would tell.
+    const close = "operation_id = (SELECT operation_id FROM operations WHERE kind = 'batch_close')";
+    spoilEvents(rig.folder, `${close} AND type <> 'operation_started'`);
+    expect(repair(rig.folder)).toMatchObject({ kind: 'repaired', eventsLost: 2 });
+    rig.restart();
+    await rig.until(() => rig.asked().length > 0, 'a question to a person');
+    for (const { operationId } of rig.payments.operationsInDoubt())
+      rig.payments.resolve({ operationId, resolution: 'closed', by: 'Kim', reason: 'there is a slip of it' });
+    expect(rig.payments.queryPayment('BEFORE')).toMatchObject({ value: { status: 'settled' } });
+    expect(rig.payments.queryPayment('AFTER')).toMatchObject({ value: { status: 'approved' } });
   });
 });
 
