@@ -14,6 +14,20 @@ export interface Accidents {
 
 const silenceMs = 500;
 
+/** As the tables have it: a power cut is no kill, and a full disk no failing one. */
+function nameOf(accident: Accident): string {
+  switch (accident.kind) {
+    case 'cable':
+      return `cable ${accident.disturbance.kind}`;
+    case 'kill':
+      return accident.power ? 'power cut' : 'kill';
+    case 'disk':
+      return `disk ${accident.trouble}`;
+    default:
+      return accident.kind;
+  }
+}
+
 export function createAccidents(shop: Shop, till: Till, manager: Manager): Accidents {
   const { world, terminal, cable, disk } = shop;
   let pending: { left: number; accident: Accident }[] = [];
@@ -60,9 +74,7 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
 
   function happen(accident: Accident): void {
     if (shop.calm) return;
-    shop.count(
-      `accident ${accident.kind}${accident.kind === 'cable' ? ` ${accident.disturbance.kind}` : ''}`,
-    );
+    shop.count(`accident ${nameOf(accident)}`);
     shop.trace(() => `accident: ${JSON.stringify(accident)}`);
     switch (accident.kind) {
       case 'cable':

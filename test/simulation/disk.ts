@@ -7,6 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 export type DiskTrouble = 'full' | 'failing' | 'failing_after_commit';
 
+const guard = 'events_are_not_changed';
+
 /** SQLite's own numbers. */
 const troubleCodes = { full: 13, failing: 10, failing_after_commit: 10 } as const;
 
@@ -21,9 +23,14 @@ let watching = false;
 
 export interface SimulatedDisk {
   trouble: DiskTrouble | null;
-  /** The power of the machine fails; `close` lets go of the journal's files. Gives true when facts were lost. */
+  /**
+   * The power of the machine fails; `close` lets go of the journal's files. Gives true when facts were lost: never where
+   * SQLite was told to sync each commit, so this shows whether it is told so, and not what a disk makes of that.
+   */
   losePower(close: () => void): boolean;
   backUp(to: string): void;
+  /** So many events are no more as they were written, and so many newer ones are. False where there are not so many. */
+  damage(events: number, newer: number): boolean;
   /** False when there is no backup. */
   restore(from: string): boolean;
 }
@@ -56,6 +63,25 @@ export function createDisk(folder: string, journalFile: string): SimulatedDisk {
     backUp(to) {
       rmSync(to, { recursive: true, force: true });
       cpSync(folder, to, { recursive: true });
+    },
+    damage(events, newer) {
+      const database = new DatabaseSync(journalFile);
+      try {
+        const [row] = database.prepare('SELECT max(seq) AS newest FROM events').all();
+        const last = Number(row?.['newest'] ?? 0) - newer;
+        // The journal lets nobody change an event; a disk does not ask.
+        const trigger = database.prepare(`SELECT sql FROM sqlite_master WHERE name = '${guard}'`).get()?.[
+          'sql'
+        ];
+        if (last < events || typeof trigger !== 'string') return false;
+        database.exec(`DROP TRIGGER ${guard}`);
+        const change = database.prepare("UPDATE events SET body = body || '?' WHERE seq > ? AND seq <= ?");
+        change.run(last - events, last);
+        database.exec(trigger);
+        return true;
+      } finally {
+        database.close();
+      }
     },
     restore(from) {
       if (!existsSync(from)) return false;

@@ -252,6 +252,8 @@ export interface TerminalShows {
   showsClose: boolean;
   /** What makes a result final: that the till acknowledges it, or that the terminal has decided. */
   finalOn: 'acknowledgement' | 'decision';
+  /** It refuses a command for a field that it does not know; the same is said once more without it. */
+  refusesFields: boolean;
   /** It keeps a payment under a number of the till's, so that no other can be taken for it. */
   namesOurs: boolean;
   /** Before a close of ours it tells of each payment in the batch whether that still stands. */

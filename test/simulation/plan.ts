@@ -12,7 +12,7 @@ type When = { moments: number } | { ms: number };
 export type Accident =
   | { kind: 'cable'; direction: Direction; disturbance: Disturbance; pieces: number }
   | { kind: 'cut'; durationMs: number }
-  | { kind: 'kill'; downMs: number; power: boolean; backup: boolean }
+  | { kind: 'kill'; downMs: number; power: boolean }
   | { kind: 'freeze'; durationMs: number }
   | { kind: 'sleep'; durationMs: number }
   | { kind: 'wall_clock'; byMs: number }
@@ -52,6 +52,10 @@ type Doing =
     }
   | { kind: 'restart' }
   | { kind: 'backup' }
+  /** A backup of the files as they are in this moment, while the bridge works. */
+  | { kind: 'copy' }
+  /** Events can no more be read as they were written: so many of them, and so many newer ones are left. */
+  | { kind: 'damage'; events: number; newer: number }
   | { kind: 'restore' }
   | { kind: 'replace_terminal' }
   | { kind: 'pause'; durationMs: number };
@@ -154,7 +158,29 @@ export function makePlan(seed: number, protocol: PlannedProtocol, till: TillKind
     plan.entries.push({ id, accidents, ...doing });
   }
   if (busyDay) plan.entries.push({ id: plan.entries.length + 1, accidents: [], kind: 'batch' });
+  else addRareDoings(plan, createRandom(seed, rareStream));
   return plan;
+}
+
+/** A stream of chance of its own: the other shops stay as they have always been for their seeds. */
+const rareStream = 0x7261_7265;
+/** Of all shops. */
+const rareShare = 0.1;
+/** Above the number of any other entry. */
+const firstRareId = 1_001;
+
+/** What few shops have, at any place of their days. */
+function addRareDoings({ entries }: Plan, random: Random): void {
+  if (!random.chance(rareShare)) return;
+  const doings: Doing[] = random.weighted<() => Doing[]>([
+    [3, () => [{ kind: 'damage', events: random.integer(1, 3), newer: random.integer(0, 30) }]],
+    [2, () => [{ kind: 'copy' }, { kind: 'restore' }]],
+  ])();
+  let from = random.integer(1, entries.length);
+  for (const [index, doing] of doings.entries()) {
+    entries.splice(from, 0, { id: firstRareId + index, accidents: [], ...doing });
+    from = random.integer(from + 1, entries.length);
+  }
 }
 
 const doings = [
@@ -170,7 +196,7 @@ const doings = [
   [4, 'pause'],
 ] as const satisfies readonly (readonly [number, Doing['kind']])[];
 
-function doingOf(kind: Doing['kind'], random: Random, nextMinor: () => number): Doing {
+function doingOf(kind: (typeof doings)[number][1], random: Random, nextMinor: () => number): Doing {
   switch (kind) {
     case 'sale':
       return {
@@ -263,7 +289,6 @@ function accidentOf(random: Random): Accident {
         kind,
         downMs: random.pick([50, seconds, 15 * seconds]),
         power: random.chance(0.3),
-        backup: false,
       };
     case 'freeze':
       return { kind, durationMs: random.pick([seconds, 15 * seconds, 2 * minutes]) };

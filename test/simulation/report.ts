@@ -7,6 +7,7 @@ const groups = [
   ['dialect', 'Payments on each dialect'],
   ['line', 'Payments on each kind of line'],
   ['accident', 'Accidents'],
+  ['journal', "What became of the journal's files"],
   ['by hand', 'Done at the terminal by hand'],
   ['doubt', 'Doubts left to a person, and why'],
   ['decision', 'Doubts decided by a person'],

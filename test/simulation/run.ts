@@ -141,12 +141,21 @@ async function act(shop: Shop, till: Till, entry: Entry): Promise<void> {
     case 'backup':
       await shop.stop();
       shop.disk.backUp(shop.backupFolder);
-      shop.count('backup');
+      shop.count('journal backup');
+      shop.start();
+      return;
+    case 'copy':
+      shop.disk.backUp(shop.backupFolder);
+      shop.count('journal copied while the bridge worked');
+      return;
+    case 'damage':
+      await shop.stop();
+      if (shop.disk.damage(entry.events, entry.newer)) shop.count('journal damaged');
       shop.start();
       return;
     case 'restore':
       await shop.stop();
-      if (shop.restore()) shop.count('restored');
+      if (shop.restore()) shop.count('journal put back');
       shop.start();
       return;
     case 'replace_terminal':

@@ -425,8 +425,9 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
   function repair(): void {
     const random = shop.random('repair');
     const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.integer(0, 255));
+    let discrepancyId = '';
     const result = repairJournal({
-      uuid: () => chanceOf(world, bytes).uuid(),
+      uuid: () => (discrepancyId = chanceOf(world, bytes).uuid()),
       folder: journalFolder,
       clock: world,
       log: silentLog,
@@ -434,9 +435,18 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       reason: 'The journal was damaged.',
       version: 'simulation',
     });
-    era += 1;
-    trace(() => `the journal is repaired: ${result.kind}`);
-    shop.note({ kind: 'loss', what: 'repaired', ledgerBytes: shop.ledgerBytes(), journalSeq: 0 });
+    const lost = result.kind === 'repaired' ? result.eventsLost : 0;
+    trace(() => `the journal is repaired: ${result.kind}, and ${lost} events are lost`);
+    shop.count(`journal repaired ${lost === 0 ? 'without' : 'with'} loss`);
+    if (lost > 0) {
+      era += 1;
+      shop.note({ kind: 'loss', what: 'repaired', ledgerBytes: shop.ledgerBytes(), journalSeq: 0 });
+    }
+    // The repair writes what it has found by itself.
+    if (discrepancyId === '') return;
+    shop.count('discrepancy journal_loss');
+    const nothing = { operationId: null, references: [], amountMinor: null };
+    shop.note({ kind: 'found', discrepancyId, what: 'journal_loss', ...nothing });
   }
 
   return shop;

@@ -17,13 +17,23 @@ export function happened(shop: Shop, operationId: string): boolean {
         : [],
   );
   const beganAt = createBeginnings();
-  const mine = shop.ledger().filter(({ offset, fact }) => {
+  const lines = shop.ledger().map(({ offset, fact }) => {
     const began = beganAt(offset, fact);
-    const mark = marks.findLast((one) => one.offset <= began);
-    return mark?.operationId === operationId;
+    return { fact, by: marks.findLast((one) => one.offset <= began)?.operationId ?? null };
   });
+  const mine = lines.filter(({ by }) => by === operationId);
   const has = (event: string) => mine.some(({ fact }) => fact['event'] === event);
-  if (started.kind === 'sale') return has('charged') && !has('auto_reversed');
+  if (started.kind === 'sale') {
+    // A journal that has lost its end may have lost the void of it as well.
+    const isVoided = lines.some(
+      ({ by, fact }) =>
+        fact['event'] === 'reversed' &&
+        by !== null &&
+        shop.started(by)?.kind === 'void' &&
+        shop.started(by)?.reference === started.reference,
+    );
+    return has('charged') && !has('auto_reversed') && !isVoided;
+  }
   if (started.kind === 'void') return mine.some(({ fact }) => fact['event'] === 'reversed');
   // Another device that was put in its place closed a day of its own.
   const { terminalId } = started;

@@ -1,12 +1,12 @@
 /** Rules about what a bridge may do at all, and about coming to an end. */
-import type { Finding, FoundRecord, StartRecord } from '../evidence.ts';
+import type { CommandRecord, Finding, FoundRecord, StartRecord } from '../evidence.ts';
 import type { Case } from './case.ts';
 
 export function checkConduct(run: Case): Finding[] {
   const findings: Finding[] = [];
   for (const record of run.evidence.records) {
     if (record.kind === 'misdeed') findings.push({ rule: 'no bridge does that', text: record.text });
-    if (record.kind === 'command' && !record.owed) {
+    if (record.kind === 'command' && !record.owed && !isSaidOtherwise(run, record)) {
       const { what, operationId, atMs } = record;
       findings.push(
         operationId === null
@@ -31,11 +31,23 @@ export function checkConduct(run: Case): Finding[] {
         findings.push({ rule: 'each doubt ends', text: `${record.doubts} left: ${record.text}` });
     }
   }
+  for (const loss of run.losses) {
+    const isTold = run.founds.some(({ what, order }) => what === 'journal_loss' && order > loss.order);
+    if (loss.what === 'repaired' && !isTold)
+      findings.push({ rule: 'what a journal has lost is told', text: `repaired at ${loss.atMs} ms` });
+  }
   return [
     ...findings,
     ...run.starts.flatMap((start) => checkHold(run, start)),
     ...run.founds.flatMap((found) => checkSelf(run, found)),
   ];
+}
+
+/** The terminal had refused the command for one of its fields, and done nothing. */
+function isSaidOtherwise(run: Case, { order, operationId, ledgerBytes }: CommandRecord): boolean {
+  const before = run.commands.findLast((command) => command.order < order);
+  if (!run.evidence.shows.refusesFields || operationId === null) return false;
+  return before?.operationId === operationId && before.ledgerBytes === ledgerBytes;
 }
 
 /** That an operation was called by the wrong name is a person's doing, or that of a terminal which forgets. */
@@ -52,14 +64,15 @@ function checkSelf(run: Case, { what, operationId, era, order }: FoundRecord): F
   return [{ rule: 'the bridge does not contradict itself', text }];
 }
 
+/** Of its amount. What a lost journal has forgotten may have been any. */
 const holding = ['unexplained_payment', 'contradicted_outcome'];
 
 /** Somebody may have paid already what is about to be charged: nobody charges it before a person has looked. */
 function checkHold(run: Case, start: StartRecord): Finding[] {
   const held = run.founds.filter(
     (found) =>
-      holding.includes(found.what) &&
-      found.amountMinor === start.amountMinor &&
+      (found.what === 'journal_loss' ||
+        (holding.includes(found.what) && found.amountMinor === start.amountMinor)) &&
       found.order < start.order &&
       found.era === start.era &&
       !run.acknowledged.some(

@@ -134,7 +134,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'late result refused in silence',
-    seed: 890,
+    seed: 1253,
     does: 'refuses a late result that contradicts what was decided, and tells nobody',
     edits: [
       {
@@ -337,6 +337,28 @@ export const defects: readonly Defect[] = [
         file: `${payments}/poll-discrepancies.ts`,
         find: "        kind: 'unexplained_payment',\n",
         replace: "        kind: 'unexplained_reversal',\n",
+      },
+    ],
+  },
+  {
+    name: 'a loss holds nothing back',
+    does: 'takes payments although the journal has lost events, and nobody has looked at it',
+    edits: [
+      {
+        file: 'src/contract/discrepancy.ts',
+        find: "  journal_loss: 'sales',\n",
+        replace: "  journal_loss: 'nothing',\n",
+      },
+    ],
+  },
+  {
+    name: 'a loss is not told',
+    does: 'repairs a journal and says nothing of the events that are lost',
+    edits: [
+      {
+        file: 'src/bridge/journal/repair.ts',
+        find: '    if (loss !== null) keep({ at, event: lossFound(loss, uuid()) });\n',
+        replace: '    if (loss === "") keep({ at, event: lossFound(loss, uuid()) });\n',
       },
     ],
   },

@@ -31,6 +31,7 @@ export const ecr17: SimulatedProtocol = {
       afterPowerLoss: dialect.forgetsLast ? 'record_before' : 'last_record',
       showsClose: false,
       finalOn: 'decision',
+      refusesFields: false,
       namesOurs: false,
       tellsEachBeforeClose: false,
     };

@@ -80,6 +80,7 @@ export const showsNothing = {
   afterPowerLoss: 'last_record',
   showsClose: false,
   finalOn: 'decision',
+  refusesFields: false,
   namesOurs: true,
   tellsEachBeforeClose: false,
 } as const satisfies Partial<TerminalShows>;

@@ -6,6 +6,7 @@ import {
   createZvtSimulator,
   dialectNames,
   dialects,
+  type Dialect,
   type DialectName,
 } from '../../../src/simulator/index.ts';
 import type { MoneyCommand } from '../evidence.ts';
@@ -18,6 +19,9 @@ const moneyCommands: { readonly [code: string]: MoneyCommand } = {
   '0650': 'batch_close',
 };
 
+const refusesFields = ({ refusesContainers, refusesCurrency }: Dialect) =>
+  refusesContainers !== null || refusesCurrency;
+
 export const zvt: SimulatedProtocol = {
   name: 'zvt',
   currency: 'EUR',
@@ -27,6 +31,7 @@ export const zvt: SimulatedProtocol = {
     ...dialects[dialect as DialectName],
     showsClose: true,
     finalOn: 'acknowledgement',
+    refusesFields: refusesFields(dialects[dialect as DialectName]),
     namesOurs: false,
     tellsEachBeforeClose: false,
   }),
