@@ -65,6 +65,8 @@ export interface PlannedProtocol {
   readonly name: string;
   /** How its terminals differ; the first is the plain one. */
   readonly dialectNames: readonly [string, ...string[]];
+  /** The dialects that a terminal can have beside this one, which is not the plain one; absent: one has one. */
+  goTogether?(dialect: string): readonly string[];
   /** How many of the shops have the terminal on a serial line; the others reach it over the network. */
   readonly serialShare: number;
 }
@@ -80,6 +82,8 @@ export interface Plan {
   framing: 'serial' | 'tcp';
   receipts: 'terminal' | 'pos';
   dialect: string;
+  /** How the terminal differs beside that, in few shops. */
+  secondDialect: string | null;
   maxTipPercent: number;
   /** 1: a payment takes about a second. */
   pace: number;
@@ -123,6 +127,10 @@ export function makePlan(seed: number, protocol: PlannedProtocol, till: TillKind
     framing: random.chance(protocol.serialShare) ? 'serial' : 'tcp',
     receipts: random.chance(0.75) ? 'terminal' : 'pos',
     dialect: busyDay ? plain : dialect,
+    secondDialect:
+      busyDay || dialect === plain
+        ? null
+        : secondDialectOf(dialect, protocol, createRandom(seed, secondStream)),
     maxTipPercent: random.chance(0.3) ? 15 : 0,
     pace: random.pick([0, 0.5, 1]),
     heartbeatMs: random.weighted([
@@ -160,6 +168,16 @@ export function makePlan(seed: number, protocol: PlannedProtocol, till: TillKind
   if (busyDay) plan.entries.push({ id: plan.entries.length + 1, accidents: [], kind: 'batch' });
   else addRareDoings(plan, createRandom(seed, rareStream));
   return plan;
+}
+
+const secondStream = 0x7365_636f;
+/** Of the shops whose terminal is not the plain one. */
+const secondShare = 0.1;
+
+function secondDialectOf(first: string, { goTogether }: PlannedProtocol, random: Random): string | null {
+  if (goTogether === undefined || !random.chance(secondShare)) return null;
+  const [one, ...others] = goTogether(first);
+  return one === undefined ? null : random.pick([one, ...others]);
 }
 
 /** A stream of chance of its own: the other shops stay as they have always been for their seeds. */

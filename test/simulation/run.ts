@@ -66,14 +66,15 @@ export async function runPlan(
         records: [...shop.records],
         ledgerFile: shop.ledgerFile,
         journalFile: shop.journalFile,
-        shows: shop.protocol.shows(plan.dialect),
+        shows: shop.protocol.shows(plan.dialect, plan.secondDialect),
         maxTipPercent: plan.maxTipPercent,
         minorPerUnit: shop.minorPerUnit,
       }),
     );
     for (const { rule, text } of findings) shop.trace(() => `FINDING: ${rule}: ${text}`);
     const payments = plan.entries.filter(({ kind }) => kind === 'sale').length;
-    shop.count(`dialect ${plan.dialect}`, payments);
+    const { dialect, secondDialect } = plan;
+    shop.count(`dialect ${secondDialect === null ? dialect : 'two at once'}`, payments);
     shop.count(`line ${plan.framing}`, payments);
     return { findings, payments, counts: shop.counts, elapsedMs: shop.world.elapsed() };
   } finally {

@@ -14,7 +14,7 @@ import type { WorldClock } from '../world-clock.ts';
 export interface SimulatedProtocol extends PlannedProtocol {
   readonly currency: Currency;
   /** What a terminal of this dialect shows, for rules that depend on it. */
-  shows(dialect: string): TerminalShows;
+  shows(dialect: string, second: string | null): TerminalShows;
   /** Puts a terminal and its cable into a shop. */
   install(parts: InstallParts): Installation;
 }

@@ -22,16 +22,37 @@ const moneyCommands: { readonly [code: string]: MoneyCommand } = {
 const refusesFields = ({ refusesContainers, refusesCurrency }: Dialect) =>
   refusesContainers !== null || refusesCurrency;
 
+/** What is not as in the plain dialect. */
+function differing(name: DialectName): Partial<Dialect> {
+  const plain = new Map<string, unknown>(Object.entries(dialects.strict));
+  return Object.fromEntries(
+    Object.entries(dialects[name]).filter(([key, value]) => plain.get(key) !== value),
+  );
+}
+
+/** They differ from the plain one in other things, each in something. */
+function goTogether(first: DialectName, second: DialectName): boolean {
+  const keys = Object.keys(differing(first));
+  const others = Object.keys(differing(second));
+  return others.length > 0 && !others.some((key) => keys.includes(key));
+}
+
+const dialectOf = (first: string, second: string | null): Dialect => ({
+  ...dialects[first as DialectName],
+  ...(second === null ? {} : differing(second as DialectName)),
+});
+
 export const zvt: SimulatedProtocol = {
   name: 'zvt',
   currency: 'EUR',
   dialectNames,
   serialShare: 0.65,
-  shows: (dialect) => ({
-    ...dialects[dialect as DialectName],
+  goTogether: (first) => dialectNames.filter((second) => goTogether(first as DialectName, second)),
+  shows: (first, second) => ({
+    ...dialectOf(first, second),
     showsClose: true,
     finalOn: 'acknowledgement',
-    refusesFields: refusesFields(dialects[dialect as DialectName]),
+    refusesFields: refusesFields(dialectOf(first, second)),
     namesOurs: false,
     tellsEachBeforeClose: false,
   }),
@@ -45,7 +66,7 @@ export const zvt: SimulatedProtocol = {
       clock: world,
       log: silentLog,
       currency: 'EUR',
-      dialect: dialects[plan.dialect as DialectName],
+      dialect: dialectOf(plan.dialect, plan.secondDialect),
       onCommand: (ctrl) => onCommand(moneyCommands[ctrl] ?? null),
     });
     return installOnLine(parts, {
