@@ -37,8 +37,8 @@ export function journalBranched(seq: number, lost: number, repaired: boolean): s
 
 export function twoPlaces(seq: number): string {
   return (
-    `Since event ${seq} the journal goes on in two ways, and both grow: two computers work with copies of it. Stop one of ` +
-    'them: each may charge what the other has charged already.'
+    `Since event ${seq} the journal goes on in two ways, now in the one and now in the other: two computers work with copies of ` +
+    'it, or a copy was put back once more. Of two computers stop one: each may charge what the other has charged already.'
   );
 }
 

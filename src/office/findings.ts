@@ -1,4 +1,7 @@
-/** What is wrong with a journal itself, told once each and open until a named person has acknowledged it. */
+/**
+ * What is wrong with a journal itself, told once each and open until a named person has acknowledged it. What was seen to
+ * and happens again is open again.
+ */
 import type { Journal } from './ingest/chains.ts';
 import { storableText, type Queries } from './database/database.ts';
 
@@ -9,7 +12,7 @@ export type FindingKind =
   | 'journal_behind'
   /** The journal goes on otherwise than the office has it. */
   | 'journal_branched'
-  /** The journal goes on in two ways at once: two computers work with copies of it. */
+  /** The journal goes on in two ways by turns: two computers work with copies of it, or one was put back once more. */
   | 'two_places'
   /** Another bridge sends the journal from now on. */
   | 'other_bridge'
@@ -25,19 +28,25 @@ export interface Finding extends Journal {
   kind: FindingKind;
   bridgeId: string;
   chain: number | null;
-  /** The event that it is about: the same is told once. */
+  /** The event that it is about: the same of one chain is told once. */
   seq: number;
   message: string;
   at: string;
+  /** It happens again: one that was found before this moment, and acknowledged, is open again. Left out: it stays as it is. */
+  again?: string;
 }
 
 export async function tell(queries: Queries, finding: Finding): Promise<void> {
-  const { findingId, chain, bridgeId, terminal, simulated, kind, seq, message, at } = finding;
+  const { findingId, chain, bridgeId, terminal, simulated, kind, seq, message, at, again } = finding;
   await queries.query(
     `INSERT INTO findings (
        finding_id, chain, bridge_id, terminal, simulated, kind, seq, message, found_at
-     ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-    [findingId, chain, bridgeId, terminal, simulated, kind, seq, message, at],
+     ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (bridge_id, terminal, simulated, kind, seq, chain) DO UPDATE SET
+       message = excluded.message, found_at = excluded.found_at,
+       acknowledged_at = NULL, acknowledged_by = NULL, acknowledged_reason = NULL
+     WHERE findings.acknowledged_at IS NOT NULL AND findings.found_at < $10`,
+    [findingId, chain, bridgeId, terminal, simulated, kind, seq, message, at, again ?? null],
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { alarmTables } from './migrations/alarms.ts';
 import { depositTables } from './migrations/deposits.ts';
+import { findingsOfChains } from './migrations/findings.ts';
 import { journalTables } from './migrations/journals.ts';
 import { operationsTables } from './migrations/operations.ts';
 import { peopleTables } from './migrations/people.ts';
@@ -18,4 +19,5 @@ export const migrations: readonly string[] = [
   operationsTables,
   depositTables,
   settlementTables,
+  findingsOfChains,
 ];

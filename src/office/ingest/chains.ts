@@ -15,9 +15,11 @@ export interface Chain {
   branched_after: number | null;
   head_seq: number;
   head_hash: string;
+  grown_at: string;
 }
 
-const chainColumns = `chain, chain_id, bridge_id, branch_of, branched_after, head_seq, encode(head_hash, 'hex') AS head_hash`;
+const chainColumns = `chain, chain_id, bridge_id, branch_of, branched_after, head_seq, encode(head_hash, 'hex') AS head_hash,
+  grown_at`;
 const ofJournal = 'shop_id = $1 AND terminal = $2 AND simulated = $3';
 
 /** All chains under this name in the shop, the one that grew last first. Several tills of a shop may use the same name. */
@@ -94,6 +96,20 @@ export function historyOf(chain: Chain, all: readonly Chain[]): Piece[] {
     part = all.find((other) => other.chain === parent);
   }
   return pieces;
+}
+
+/** The last event that both have, with the chain that it lies in; null: they have none in common. */
+export function forkOf(
+  one: Chain,
+  other: Chain,
+  all: readonly Chain[],
+): { chain: number; seq: number } | null {
+  const pieces = historyOf(other, all);
+  for (const { chain, last } of historyOf(one, all)) {
+    const common = pieces.find((piece) => piece.chain === chain);
+    if (common !== undefined) return { chain, seq: Math.min(last, common.last) };
+  }
+  return null;
 }
 
 /** Of an event whose day was taken out of the database. */

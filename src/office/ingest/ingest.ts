@@ -13,6 +13,7 @@ import * as messages from '../finding-messages.ts';
 import { tell } from '../findings.ts';
 import {
   chainsOf,
+  forkOf,
   hashesBetween,
   historyOf,
   lockChain,
@@ -85,16 +86,20 @@ export function createIngest(parts: {
     },
 
     async place(sender, points) {
-      const known = await newestKnown(database, await chainsOf(database, sender), points);
+      const chains = await chainsOf(database, sender);
+      const known = await newestKnown(database, chains, points);
       if (known === null) return null;
       const { chain, place } = known;
       const newest = points.reduce((one, other) => (other.seq > one.seq ? other : one));
       if (newest.seq < chain.head_seq && newest.seq === place.seq) {
+        // A bridge with nothing new asks again and again: only a journal that has grown since was put back once more.
+        const grown = chains.find((other) => forkOf(chain, other, chains) !== null);
         await find(database, sender, {
           kind: 'journal_behind',
           chain: chain.chain,
           seq: place.seq,
           message: messages.journalBehind(place.seq, chain.head_seq - place.seq),
+          ...(grown === undefined ? {} : { again: grown.grown_at }),
         });
       }
       return { chain: chain.chain_id, ...place };
@@ -193,7 +198,8 @@ export function createIngest(parts: {
       bridgeId: sender.bridgeId,
       branchOf: chain.chain,
       after: before,
-      at: now(),
+      // Made after it, whatever the clock of another process says.
+      at: later(now(), chain.grown_at),
     };
     const branch = await makeChain(queries, sender, made);
     await carryOpenOperations(queries, branch, [...chains, branch]);
@@ -235,10 +241,8 @@ export function createIngest(parts: {
   ): Promise<void> {
     const at = now();
     const receivedOn = at.slice(0, 10);
-    const lineage =
-      chain.branch_of === null
-        ? [chain.chain]
-        : historyOf(chain, await chainsOf(queries, sender)).map((piece) => piece.chain);
+    const chains = await chainsOf(queries, sender);
+    const lineage = historyOf(chain, chains).map((piece) => piece.chain);
     const origin = { ...sender, chain: chain.chain, lineage, receivedOn, payments };
     const open = await operationsOpenNow(queries, chain.chain);
     const facts = reader.factsOf(events, open);
@@ -247,16 +251,27 @@ export function createIngest(parts: {
     await writeEvents(queries, events, origin);
     const last = events.at(-1);
     await queries.query(
-      `UPDATE chains SET head_seq = $2, head_hash = decode($3, 'hex'), grown_at = $4, bridge_id = $5 WHERE chain = $1`,
+      `UPDATE chains SET head_seq = $2, head_hash = decode($3, 'hex'), grown_at = greatest(grown_at, $4), bridge_id = $5 WHERE chain = $1`,
       [chain.chain, last?.seq, last?.hash, at, sender.bridgeId],
     );
     const tellOf = (found: Found) => find(queries, sender, found);
-    const taken = { events, notUnderstood: facts.notUnderstood, knownElsewhere };
-    await tellOfTaken(queries, sender, chain, taken, tellOf);
+    const { notUnderstood } = facts;
+    const taken = { events, notUnderstood, knownElsewhere, fork: forkSince(chain, chains), at };
+    await tellOfTaken(sender, chain, taken, tellOf);
     const unread = unreadOf(events, facts, reader);
     const of = { chain: chain.chain, receivedOn, officeVersion: version, at };
     await tellOfNewer(chain, unread, await keepUnread(queries, unread, of), tellOf);
   }
+}
+
+/** Where a chain branches off that has grown since this one did: the journal goes on otherwise than it did last. */
+function forkSince(chain: Chain, all: readonly Chain[]) {
+  const grown = all.filter(({ grown_at }) => grown_at > chain.grown_at);
+  return grown.map((other) => forkOf(chain, other, all)).find((fork) => fork !== null) ?? null;
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other;
 }
 
 function daysOfSales(events: readonly SentEvent[]): Set<Day> {

@@ -1,5 +1,4 @@
 /** What has to be told of events that were just taken: findings, for people. */
-import type { Queries } from '../database/database.ts';
 import * as messages from '../finding-messages.ts';
 import type { FindingKind } from '../findings.ts';
 import type { Chain } from './chains.ts';
@@ -11,6 +10,7 @@ export interface Found {
   chain: number | null;
   seq: number;
   message: string;
+  again?: string;
 }
 
 type Tell = (found: Found) => Promise<unknown>;
@@ -37,14 +37,16 @@ interface Taken {
   notUnderstood: readonly { seq: number; type: string }[];
   /** How many of its payments are known from another journal. */
   knownElsewhere: number;
+  /** Where the journal has gone on otherwise since this chain grew last; null: it has not. */
+  fork: { chain: number; seq: number } | null;
+  at: string;
 }
 
 /** Who sends, where else it is known, what nobody can read. */
 export async function tellOfTaken(
-  queries: Queries,
   sender: { bridgeId: string },
   chain: Chain,
-  { events, notUnderstood, knownElsewhere }: Taken,
+  { events, notUnderstood, knownElsewhere, fork, at }: Taken,
   tell: Tell,
 ): Promise<void> {
   const seq = events[0]?.seq ?? 0;
@@ -57,16 +59,12 @@ export async function tellOfTaken(
       message: messages.otherBridge(seq),
     });
   }
-  const [branch] = await queries.query<{ branched_after: number }>(
-    'SELECT branched_after FROM chains WHERE branch_of = $1 AND branched_after < $2 ORDER BY chain DESC LIMIT 1',
-    [chain.chain, seq],
-  );
-  if (branch !== undefined) {
+  if (fork !== null) {
     await tell({
-      ...about,
+      ...fork,
       kind: 'two_places',
-      seq: branch.branched_after,
-      message: messages.twoPlaces(branch.branched_after),
+      message: messages.twoPlaces(fork.seq),
+      again: at,
     });
   }
   if (knownElsewhere > 0) {

@@ -4,6 +4,7 @@ import { sale, ended, record, voidOf, inDoubt, resultOf } from '../../bridge/jou
 import { makeTill } from '../../bridge/journal/random-till.ts';
 import { createRandom } from '../../support/random.ts';
 import { onBothEngines } from '../support/databases.ts';
+import { acknowledge } from '../../../src/office/findings.ts';
 import { officeOn } from '../support/office-kit.ts';
 import { ShopJournal, chainStart, textOf } from '../support/shop.ts';
 import { tillAt } from '../support/till.ts';
@@ -299,6 +300,67 @@ onBothEngines((on) => {
         'here again',
         'there',
       ]);
+    });
+
+    /** What is open of the journals, after which it is acknowledged. */
+    const openFindings = async (office: Awaited<ReturnType<typeof officeOn>>) => {
+      const { findings } = await office.overview.open(10);
+      for (const { finding_id } of findings) {
+        const at = new Date(office.clock.now()).toISOString();
+        await acknowledge(on.database(), finding_id, { by: 'Ada', reason: 'seen', at });
+      }
+      return findings.map(({ kind }) => kind).toSorted();
+    };
+
+    test('a copy that is put back each day is told each day', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, chance } = tillAt();
+      pay('R-1');
+      const image = journal.copy();
+      pay('R-2');
+      await office.send(shop, journal);
+      for (const day of [3, 4, 5]) {
+        const restored = image.copy();
+        // It has nothing new, and asks where it stands: again and again is once.
+        await office.send(shop, restored);
+        expect(await openFindings(office)).toEqual(['journal_behind']);
+        await office.send(shop, restored);
+        expect(await openFindings(office)).toEqual([]);
+        const paid = sale({ operationId: chance.uuid(), reference: `day ${day}` });
+        restored.add(paid, Date.UTC(2026, 10, day));
+        await office.send(shop, restored);
+        expect(await openFindings(office)).toEqual(['journal_branched']);
+        restored.add(ended(paid, 'approved'), Date.UTC(2026, 10, day));
+        await office.send(shop, restored);
+        expect(await openFindings(office)).toEqual([]);
+      }
+    });
+
+    test('a journal that goes on where the office has left a chain behind is told, each time', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, chance } = tillAt();
+      const image = journal.copy();
+      const goOn = async (from: ShopJournal) => {
+        from.add(
+          sale({ operationId: chance.uuid(), reference: `R-${from.lines.length}` }),
+          office.clock.now(),
+        );
+        await office.send(shop, from);
+        return await openFindings(office);
+      };
+      pay('R-1');
+      expect(await goOn(journal)).toEqual([]);
+      const [one, two] = [image.copy(), image.copy()];
+      expect(await goOn(one)).toEqual(['journal_branched']);
+      expect(await goOn(two)).toEqual(['journal_branched']);
+      // None of these is behind: the office has a chain that ends there.
+      expect(await goOn(one)).toEqual(['two_places']);
+      expect(await goOn(one)).toEqual([]);
+      expect(await goOn(journal)).toEqual(['two_places']);
+      expect(await goOn(two)).toEqual(['two_places']);
+      expect(await goOn(two)).toEqual([]);
     });
 
     test('a branch whose answer was lost is the same branch when it is sent again', async () => {
