@@ -14,15 +14,15 @@ interface OfficePayment {
   lost: boolean;
 }
 
-/** What the office may tell of a journal that was put back or repaired. */
-const ofRestored = ['journal_behind', 'journal_branched'];
+/** What the office may tell of a journal, and how often it must have gone back before that. */
+const goneBackFor: Record<string, number> = { journal_behind: 1, journal_branched: 1, two_places: 2 };
 
 export async function compareWithOffice(parts: {
   database: Database;
   shopId: string;
   journalFile: string;
-  /** The journal went back at least once. */
-  wentBack: boolean;
+  /** How many times the journal went back. */
+  wentBack: number;
 }): Promise<Finding[]> {
   const { database, shopId, journalFile, wentBack } = parts;
   const findings: Finding[] = [];
@@ -31,13 +31,29 @@ export async function compareWithOffice(parts: {
   const journal = new DatabaseSync(journalFile, { readOnly: true });
   const inJournal = <T>(sql: string) => journal.prepare(sql).all() as T[];
   try {
-    const told = await inOffice<{ kind: string; message: string }>(
-      'SELECT kind, message FROM findings JOIN bridges USING (bridge_id) WHERE shop_id = $1',
+    const told = await inOffice<{ kind: string; chain: number | null; message: string }>(
+      'SELECT kind, chain, message FROM findings JOIN bridges USING (bridge_id) WHERE shop_id = $1',
     );
     for (const { kind, message } of told) {
-      if (!wentBack || !ofRestored.includes(kind))
+      if (wentBack < (goneBackFor[kind] ?? Infinity))
         say('the office tells only what is so', `${kind}: ${message}`);
     }
+    // The office cannot know of each: what went back may have had nothing yet that the office has.
+    const branches = told.filter(({ kind }) => kind === 'journal_branched');
+    if (branches.length > wentBack)
+      say(
+        'the office tells only what is so',
+        `${branches.length} branches, and it went back ${wentBack} times`,
+      );
+    const others = await inOffice<{ chain: number }>(
+      'SELECT chain FROM chains WHERE shop_id = $1 ORDER BY chain OFFSET 1',
+    );
+    const untoldOf = others.filter((other) => branches.every(({ chain }) => chain !== other.chain));
+    if (untoldOf.length > 0)
+      say(
+        'each time that a journal went back is told',
+        `of ${others.length} times ${untoldOf.length} are not told`,
+      );
 
     const ownEvents = inJournal<{ seq: number; hash: string }>('SELECT seq, hash FROM events ORDER BY seq');
     const events = await inOffice<{ chain: number; seq: number; hash: string }>(
@@ -105,7 +121,7 @@ export async function compareWithOffice(parts: {
     const untold = unseenHere.filter(({ id }) => !there.has(id));
     if (untold.length > 0)
       say('what waits in the shop waits in the office', `${untold.length} discrepancies do not`);
-    if (unseenThere.length > unseenHere.length && !wentBack)
+    if (unseenThere.length > unseenHere.length && wentBack === 0)
       say('what was seen in the shop waits no more', `${unseenThere.length} discrepancies do`);
   } finally {
     journal.close();

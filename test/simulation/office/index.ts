@@ -38,7 +38,7 @@ export async function openAttachedOffice(): Promise<AttachedOffice> {
                     text: `up to ${way.sent} of ${shop.journalSeq} after hours without a fault`,
                   },
                 ];
-          const wentBack = shop.records.some(({ kind }) => kind === 'loss');
+          const wentBack = shop.records.filter(({ kind }) => kind === 'loss').length;
           const compared = compareWithOffice({ database: office.database, shopId, journalFile, wentBack });
           return [...late, ...(await world.resting(compared))];
         },
