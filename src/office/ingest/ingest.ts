@@ -5,6 +5,7 @@
  */
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
+import { chainStart } from '../../bridge/journal/index.ts';
 import type { ChainPlace, KnownPlace } from '../../contract/office.ts';
 import { dayOf, dayOfPayment, type Day } from '../database/days.ts';
 import { DatabaseError, type Database, type Queries, type Transaction } from '../database/database.ts';
@@ -127,16 +128,21 @@ export function createIngest(parts: {
     { head, events, broken }: Extract<ReadBatch, { kind: 'read' }>,
     payments: Origin['payments'],
   ): Promise<Ingested> {
+    const isStart = head.after.seq === 0;
+    if (isStart && head.after.hash !== chainStart.hash) return { kind: 'place_unknown' };
+    const tellOfBroken = async (chain: number | null, { seq, message }: NonNullable<typeof broken>) => {
+      await find(queries, sender, { kind: 'chain_broken', chain, seq, message });
+      return { kind: 'chain_broken' as const, seq, message };
+    };
+    // A chain begins with an event, and here is none.
+    if (head.chain === null && events.length === 0)
+      return isStart && broken !== null ? await tellOfBroken(null, broken) : { kind: 'place_unknown' };
     const place = await placeOf(queries, sender, head.chain, head.after, events);
     if (place === null) return { kind: 'place_unknown' };
     const { chain, rest } = place;
     const last = events.at(-1) ?? head.after;
     if (rest.length > 0) await append(queries, sender, chain, rest, payments);
-    if (broken !== null) {
-      const { seq, message } = broken;
-      await find(queries, sender, { kind: 'chain_broken', chain: chain.chain, seq, message });
-      return { kind: 'chain_broken', seq, message };
-    }
+    if (broken !== null) return await tellOfBroken(chain.chain, broken);
     return {
       kind: 'kept',
       place: { chain: chain.chain_id, seq: last.seq, hash: last.hash },

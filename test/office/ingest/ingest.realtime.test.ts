@@ -196,6 +196,41 @@ onBothEngines((on) => {
       });
     });
 
+    test('a journal that begins at a hash of its own is refused, with and without a chain', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const own = 'a'.repeat(64);
+      const { journal, pay } = tillAt();
+      pay('R-1');
+      const after = { seq: 0, hash: own };
+      const forged = new ShopJournal();
+      forged.head = () => after;
+      const first = forged.add({ type: 'journal_opened', version: '0.1.0' }, office.clock.now());
+      expect(await office.takeText(shop, textOf({ chain: null, after }, [first]))).toEqual({
+        kind: 'place_unknown',
+      });
+      expect(await office.ingest.heads(shop)).toEqual([]);
+      const chain = await office.send(shop, journal);
+      expect(await office.takeText(shop, textOf({ chain, after }, [first]))).toEqual({
+        kind: 'place_unknown',
+      });
+      expect(await office.ingest.heads(shop)).toHaveLength(1);
+    });
+
+    test('a chain begins with an event: none is made for nothing, nor for one that does not fit', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal } = tillAt();
+      const head = { chain: null, after: chainStart };
+      expect(await office.takeText(shop, textOf(head, []))).toEqual({ kind: 'place_unknown' });
+      const forged = journal.lines.map((line) => ({ ...line, hash: 'a'.repeat(64) }));
+      const sent = textOf(head, forged);
+      expect(await office.takeText(shop, sent)).toMatchObject({ kind: 'chain_broken', seq: 1 });
+      expect(await office.takeText(shop, sent)).toMatchObject({ kind: 'chain_broken', seq: 1 });
+      expect(await office.ingest.heads(shop)).toEqual([]);
+      expect(await office.findings()).toMatchObject([{ kind: 'chain_broken', seq: 1 }]);
+    });
+
     test('a kind of event that a newer bridge has is kept, as is one that fits nothing, and both are told of', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
