@@ -24,9 +24,10 @@ import {
   type Chain,
   type Journal,
 } from './chains.ts';
-import { operationsOpenAt, operationsOpenNow } from './open-operations.ts';
+import { openAt, operationsOpenNow } from './open-operations.ts';
 import { eventReader, type EventReader } from './event-reader.ts';
 import { factsOf } from './facts.ts';
+import { reopenPayments } from './payment-changes.ts';
 import type { ReadBatch, SentEvent } from './read-batch.ts';
 import { tellOfNewer, tellOfTaken, type Found } from './tell-of-taken.ts';
 import { keepUnread, unreadOf } from './unread.ts';
@@ -208,7 +209,7 @@ export function createIngest(parts: {
       at: later(now(), chain.grown_at),
     };
     const branch = await makeChain(queries, sender, made);
-    await carryOpenOperations(queries, branch, [...chains, branch]);
+    await carryOpenOperations(queries, sender, branch, [...chains, branch]);
     const repaired = rest.some(({ event }) => event['type'] === 'journal_repaired');
     await find(queries, sender, {
       kind: 'journal_branched',
@@ -221,21 +222,16 @@ export function createIngest(parts: {
 
   async function carryOpenOperations(
     queries: Transaction,
+    sender: Sender,
     branch: Chain,
     chains: readonly Chain[],
   ): Promise<void> {
-    const open = await operationsOpenAt(queries, historyOf(branch, chains), branch.branched_after ?? 0);
-    const facts = { ...factsOf([], []), opened: open };
-    const origin: Origin = {
-      chain: branch.chain,
-      lineage: [],
-      shopId: '',
-      terminal: '',
-      simulated: false,
-      receivedOn: '',
-      payments: 'new',
-    };
+    const open = await openAt(queries, historyOf(branch, chains), branch.branched_after ?? 0);
+    const facts = { ...factsOf([], []), opened: open.operations };
+    const receivedOn = dayOf(clock.now());
+    const origin: Origin = { ...sender, chain: branch.chain, lineage: [], receivedOn, payments: 'new' };
     await writeFacts(queries, facts, origin);
+    await reopenPayments(queries, open.payments, origin);
   }
 
   async function append(

@@ -1,8 +1,8 @@
 /** The operations that a chain has begun and not ended. */
 import type { Queries } from '../database/database.ts';
 import { pieceValues, type Piece } from './chains.ts';
-import type { OpenOperation } from './fact-rows.ts';
-import { factsOf } from './facts.ts';
+import type { OpenOperation, PaymentChange } from './fact-rows.ts';
+import { factsOf, type Facts } from './facts.ts';
 
 export function operationsOpenNow(queries: Queries, chain: number): Promise<OpenOperation[]> {
   return queries.query<OpenOperation>(
@@ -21,6 +21,22 @@ export async function operationsOpenAt(
   pieces: readonly Piece[],
   seq: number,
 ): Promise<OpenOperation[]> {
+  return (await openFactsAt(queries, pieces, seq)).opened;
+}
+
+/** The same, with what was known of their payments then. */
+export async function openAt(
+  queries: Queries,
+  pieces: readonly Piece[],
+  seq: number,
+): Promise<{ operations: OpenOperation[]; payments: PaymentChange[] }> {
+  const { opened, newPayments, paymentChanges } = await openFactsAt(queries, pieces, seq);
+  const open = new Set(opened.map(({ payment_id }) => payment_id));
+  const payments = [...newPayments, ...paymentChanges].filter(({ payment_id }) => open.has(payment_id));
+  return { operations: opened, payments };
+}
+
+async function openFactsAt(queries: Queries, pieces: readonly Piece[], seq: number): Promise<Facts> {
   const rows = await queries.query<{ seq: number; at: string; body: string }>(
     `WITH piece AS (SELECT * FROM unnest($1::integer[], $2::bigint[]) AS piece (chain, last)),
        asked AS (
@@ -38,5 +54,5 @@ export async function operationsOpenAt(
     hash: '',
     event: JSON.parse(body) as Record<string, unknown>,
   }));
-  return factsOf(events, []).opened;
+  return factsOf(events, []);
 }

@@ -101,6 +101,27 @@ export async function changePayments(
   );
 }
 
+/**
+ * Their operations are open again, because a journal was put back to before their end. What that end has said of the receipt
+ * stays, for whoever looks for it.
+ */
+export async function reopenPayments(
+  queries: Queries,
+  changes: readonly PaymentChange[],
+  of: Omit<ChangedIn, 'again'>,
+): Promise<void> {
+  if (changes.length === 0) return;
+  await changePayments(queries, changes, { ...of, again: false });
+  // A sale whose void is open again is completed all the same.
+  const sales = changes.filter(({ status }) => status !== 'voiding');
+  const days = [...new Set(sales.map(({ day }) => day))];
+  await queries.query(
+    `UPDATE payments SET completed_at = NULL, decided_by = NULL
+     WHERE day = ANY ('{${days.join(',')}}'::date[]) AND payment_id = ANY ($1::uuid[]) AND shop_id = $2`,
+    [sales.map(({ payment_id }) => payment_id), of.shopId],
+  );
+}
+
 /** Those of the payments whose rows were taken out with their day: they are known all the same. */
 export async function takenOutOf(
   queries: Queries,

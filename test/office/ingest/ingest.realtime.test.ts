@@ -307,6 +307,46 @@ onBothEngines((on) => {
       expect(payments).toMatchObject([{ status: 'approved', taken_minor: 1_300, not_in_journal: false }]);
     });
 
+    test('a payment is in doubt for whoever asks, when its operation is in doubt again', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, add, chance } = tillAt();
+      const [open, paid, begun] = [pay('R-1', null), pay('R-2'), pay('R-3', null)];
+      const reversal = voidOf(paid, { operationId: chance.uuid() });
+      add(inDoubt(open, 'The line was lost.'), reversal);
+      const old = journal.copy();
+      add(ended(open, 'declined', { resolvedBy: { name: 'Ada', reason: 'seen' } }));
+      add(ended(reversal, 'voided'), ended(begun, 'approved'));
+      await office.send(shop, journal);
+      const known = async () => {
+        const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+        const told = payments.map((payment) => [payment.reference, payment.status, payment.not_in_journal]);
+        return told.toReversed();
+      };
+      expect(await known()).toEqual([
+        ['R-1', 'declined', false],
+        ['R-2', 'voided', false],
+        ['R-3', 'approved', false],
+      ]);
+      old.add({ type: 'journal_opened', version: '0.1.0' }, Date.UTC(2026, 10, 3));
+      await office.send(shop, old);
+      expect(await known()).toEqual([
+        ['R-1', 'unknown', false],
+        ['R-2', 'voiding', false],
+        ['R-3', 'in_progress', false],
+      ]);
+      expect((await office.overview.open(10)).doubts).toMatchObject([{ reference: 'R-1' }]);
+      const found = await office.search.payment(open.operationId);
+      expect(found?.payment).toMatchObject({
+        status: 'unknown',
+        reason: 'The line was lost.',
+        completed_at: null,
+        decided_by: null,
+      });
+      const reversed = await office.search.payment(paid.operationId);
+      expect(reversed?.payment.completed_at).not.toBeNull();
+    });
+
     test('two computers that go on with one journal are told apart, and of', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
