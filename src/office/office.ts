@@ -40,7 +40,7 @@ import { providerRoutes } from './http/provider-routes.ts';
 import { beginRequest, refuse } from './http/request.ts';
 import { foreignRefusal, type OwnAddress } from './http/who-asks.ts';
 import { createIngest } from './ingest/ingest.ts';
-import { readAgain } from './ingest/read-again.ts';
+import { keepReadingAgain } from './ingest/read-again.ts';
 import { openNews } from './news.ts';
 import { createOverview } from './overview.ts';
 import { createPeople } from './people.ts';
@@ -152,7 +152,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
   onChanged = alarms.wake;
   const closing = new AbortController();
   // Bridges are not kept waiting meanwhile: each chain is locked only while it is its turn.
-  const readingAgain = readAgain({
+  const readingAgain = keepReadingAgain({
     database,
     clock,
     version,

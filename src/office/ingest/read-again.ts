@@ -1,9 +1,10 @@
 /**
  * After an update of the office: what an older one could not read is read again, from the first such event of each chain to
- * its end, as if it came now. Nothing comes twice by it, because each row has the id of what it is about.
+ * its end, as if it came now. Nothing comes twice by it, because each row has the id of what it is about. An older office that
+ * still runs beside it takes more of the kind, so it is looked for from time to time.
  */
 import { errorText } from '../../base/error-text.ts';
-import type { Clock } from '../../base/clock.ts';
+import { pause, type Clock } from '../../base/clock.ts';
 import { compareVersions, isVersion } from '../../base/versions.ts';
 import type { LineLog } from '../../log/index.ts';
 import { dayAfter, type Day } from '../database/days.ts';
@@ -37,8 +38,17 @@ interface Place {
 }
 
 const eventsAtOnce = 2_000;
+const pauseMs = 5 * 60_000;
 
-/** Gives how many chains were read again. What fails is logged, and tried again at the next start. */
+/** Does so until `signal`. Mostly there is nothing of it, which takes one look at a small table. */
+export async function keepReadingAgain(parts: ReadAgainParts): Promise<void> {
+  while (!parts.signal.aborted) {
+    await readAgain(parts);
+    await pause(parts.clock, pauseMs, parts.signal);
+  }
+}
+
+/** Gives how many chains were read again. What fails is logged, and left for the next time. */
 export async function readAgain(parts: ReadAgainParts): Promise<number> {
   const { database, log, version, reader = eventReader, signal } = parts;
   let done = 0;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import { eventReader, type EventReader } from '../../../src/office/ingest/event-reader.ts';
-import { readAgain } from '../../../src/office/ingest/read-again.ts';
+import { keepReadingAgain, readAgain } from '../../../src/office/ingest/read-again.ts';
 import {
   batch,
   closed,
@@ -13,6 +13,7 @@ import {
   record,
   voidOf,
 } from '../../bridge/journal/sample-events.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { officeOn } from '../support/office-kit.ts';
 import { tillAt } from '../support/till.ts';
@@ -213,6 +214,44 @@ onBothEngines((on) => {
         ['R-2', 'settled'],
         ['R-1', 'voided'],
       ]);
+    });
+
+    test('what an older office beside it takes after the start is read again as well, and what failed is tried again', async () => {
+      const office = await officeOn(on.database(), 1, { version: '2.0.0', reader: old });
+      const shop = await office.join('Berlin');
+      const { journal, pay } = tillAt();
+      const clock = createVirtualClock({ besideIo: true });
+      const ending = new AbortController();
+      let failures = 1;
+      let news = 0;
+      const reading = keepReadingAgain({
+        database: {
+          ...on.database(),
+          transaction(work) {
+            failures -= 1;
+            return failures < 0 ? on.database().transaction(work) : Promise.reject(new Error('gone'));
+          },
+        },
+        clock,
+        version: '3.0.0',
+        log: silentLog,
+        signal: ending.signal,
+        onNews: () => (news += 1),
+      });
+      for (const reference of ['R-1', 'R-2']) {
+        pay(reference);
+        await office.send(shop, journal);
+        expect(await unread()).not.toEqual([]);
+        news = 0;
+        await clock.until(() => news === 1, 'the journal to be read again');
+        expect(await unread()).toEqual([]);
+        expect((await office.overview.open(10)).findings).toEqual([]);
+        const { payments } = await office.search.payments(searchFor({ reference }));
+        expect(payments).toMatchObject([{ status: 'approved' }]);
+      }
+      ending.abort();
+      await reading;
+      expect(clock.waiting).toBe(0);
     });
 
     test('a branch that has said more of a payment keeps the last word', async () => {
