@@ -356,10 +356,12 @@ onBothEngines((on) => {
       const clone = journal.copy();
       pay('here');
       const here = await office.send(shop, journal);
+      office.clock.jump(1_000);
       const there = sale({ operationId: chance.uuid(), reference: 'there' });
       clone.add(there, Date.UTC(2026, 10, 3));
       const branch = await office.send(shop, clone);
       expect(branch).not.toBe(here);
+      office.clock.jump(1_000);
       pay('here again');
       expect(await office.send(shop, journal)).toBe(here);
       clone.add(ended(there, 'approved'), Date.UTC(2026, 10, 3));
@@ -396,12 +398,14 @@ onBothEngines((on) => {
       pay('R-2');
       await office.send(shop, journal);
       for (const day of [3, 4, 5]) {
+        office.clock.jump(1_000);
         const restored = image.copy();
         // It has nothing new, and asks where it stands: again and again is once.
         await office.send(shop, restored);
         expect(await openFindings(office)).toEqual(['journal_behind']);
         await office.send(shop, restored);
         expect(await openFindings(office)).toEqual([]);
+        office.clock.jump(1_000);
         const paid = sale({ operationId: chance.uuid(), reference: `day ${day}` });
         restored.add(paid, Date.UTC(2026, 10, day));
         await office.send(shop, restored);
@@ -418,6 +422,7 @@ onBothEngines((on) => {
       const { journal, pay, chance } = tillAt();
       const image = journal.copy();
       const goOn = async (from: ShopJournal) => {
+        office.clock.jump(1_000);
         from.add(
           sale({ operationId: chance.uuid(), reference: `R-${from.lines.length}` }),
           office.clock.now(),
