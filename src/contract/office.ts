@@ -190,6 +190,8 @@ export const heartbeatSchema = z.object({
         ready: z.boolean(),
         message: z.string().max(2_000),
         journalWritable: z.boolean(),
+        /** The newest event of its journal; left out by an older bridge, and where there is no journal. */
+        lastSeq: z.number().int().min(0).optional(),
         inDoubt: z.number().int().min(0),
         discrepancies: z.number().int().min(0),
       }),

@@ -10,6 +10,7 @@ import {
   type Heartbeat,
 } from '../contract/office.ts';
 import { storableJson, storableText, type Database, type Queries } from './database/database.ts';
+import { noteLags } from './journal-lags.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 export interface Bridges {
@@ -154,7 +155,7 @@ export function createBridges(
       return revoked;
     },
 
-    async heard({ bridgeId }, heartbeat) {
+    async heard({ bridgeId, shopId }, heartbeat) {
       const said = Date.parse(heartbeat.at);
       const ahead = Number.isNaN(said) ? null : said - clock.now();
       const heardAt = clock.now();
@@ -168,13 +169,19 @@ export function createBridges(
           new Date(heardAt).toISOString(),
           ahead,
           storableText(heartbeat.version),
-          storableJson(heartbeat),
+          storableJson(withoutSeqs(heartbeat)),
           new Date(heardAt - silentAfterMs).toISOString(),
         ],
       );
+      await noteLags(database, { bridgeId, shopId }, heartbeat.terminals, new Date(heardAt).toISOString());
       return row?.changed ?? false;
     },
   };
+}
+
+/** That a journal grows is no change of the bridge. */
+function withoutSeqs({ terminals, ...heartbeat }: Heartbeat): Heartbeat {
+  return { ...heartbeat, terminals: terminals.map(({ lastSeq: _lastSeq, ...terminal }) => terminal) };
 }
 
 /** As it is made: people type it in small letters, with blanks, or without hyphens. */

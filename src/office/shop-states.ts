@@ -4,6 +4,7 @@ import { compareVersions, isVersion } from '../base/versions.ts';
 import { worstFirst, type ShopState, type ShopSummary, type VersionView } from '../contract/office-page.ts';
 import { silentAfterMs } from './bridges.ts';
 import type { Database } from './database/database.ts';
+import { lagAfterMs, lagsQuery } from './journal-lags.ts';
 
 export interface ShopStates {
   /** The worst first. `only`: those with these ids. */
@@ -28,6 +29,7 @@ interface ShopRow {
   silent_since: string | null;
   not_ready: boolean;
   not_writable: boolean;
+  lag_since: string | null;
 }
 
 const isAsked = '($2::uuid[] IS NULL OR shop_id = ANY ($2))';
@@ -36,7 +38,7 @@ const isAsked = '($2::uuid[] IS NULL OR shop_id = ANY ($2))';
  * What is open is little, and each bridge is one row: this takes some milliseconds for each thousand shops. A terminal
  * that takes a payment is ready by its heartbeat.
  *
- * $1: when a bridge must have been heard; $2: ids of shops, or null for all.
+ * $1: when a bridge must have been heard; $2: ids of shops, or null for all; $3: since when a journal may be behind.
  *
  * A shop is a trial as long as no terminal and no journal of it is real. In any other one simulated terminals do not count:
  * what is in doubt there is no money, and where there is nothing else no card can be taken.
@@ -75,6 +77,9 @@ const shopsQuery = `
     SELECT shop_id, count(*)::integer AS findings, min(found_at) AS finding_since
     FROM findings JOIN bridges USING (bridge_id) JOIN known USING (shop_id)
     WHERE acknowledged_at IS NULL AND (known.simulated OR NOT findings.simulated) GROUP BY shop_id
+  ), lagging AS (
+    SELECT shop_id, min(since) AS lag_since FROM (${lagsQuery}) AS lags JOIN known USING (shop_id)
+    WHERE since <= $3 AND (known.simulated OR NOT lags.simulated) GROUP BY shop_id
   )
   SELECT shop_id, name, simulated,
     coalesce(in_doubt, 0) AS in_doubt, doubt_since,
@@ -83,8 +88,10 @@ const shopsQuery = `
     coalesce(bridges, 0) AS bridges, coalesce(versions, '{}') AS versions,
     coalesce(silent, false) AS silent, silent_since,
     coalesce(CASE WHEN simulated THEN not_ready ELSE real_not_ready END, false) AS not_ready,
-    coalesce(CASE WHEN simulated THEN not_writable ELSE real_not_writable END, false) AS not_writable
-  FROM known LEFT JOIN doubts USING (shop_id) LEFT JOIN differing USING (shop_id) LEFT JOIN found USING (shop_id)`;
+    coalesce(CASE WHEN simulated THEN not_writable ELSE real_not_writable END, false) AS not_writable,
+    lag_since
+  FROM known LEFT JOIN doubts USING (shop_id) LEFT JOIN differing USING (shop_id) LEFT JOIN found USING (shop_id)
+    LEFT JOIN lagging USING (shop_id)`;
 
 export function createShopStates(
   database: Database,
@@ -103,7 +110,11 @@ export function createShopStates(
 
   return {
     async shops(only) {
-      const rows = await database.query<ShopRow>(shopsQuery, [silentBefore(), only ?? null]);
+      const rows = await database.query<ShopRow>(shopsQuery, [
+        silentBefore(),
+        only ?? null,
+        new Date(clock.now() - lagAfterMs).toISOString(),
+      ]);
       return rows.map(summaryOf).toSorted(worstFirst);
     },
     async versions() {
@@ -124,6 +135,7 @@ function worstOf(row: ShopRow, hasOld: boolean): { state: ShopState; since: stri
   if (row.in_doubt > 0) return { state: 'in_doubt', since: row.doubt_since };
   if (row.findings > 0) return { state: 'journal_trouble', since: row.finding_since };
   if (row.not_writable) return { state: 'journal_trouble', since: null };
+  if (row.lag_since !== null) return { state: 'journal_trouble', since: row.lag_since };
   if (row.discrepancies > 0) return { state: 'discrepancy', since: row.discrepancy_since };
   if (row.silent) return { state: 'silent', since: row.silent_since };
   if (row.not_ready) return { state: 'not_ready', since: null };

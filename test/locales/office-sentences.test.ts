@@ -72,6 +72,7 @@ const ofAlarms: Record<AlarmRule['watch'], string[]> = {
       ['', ...messages].map((message) => alarms.openFinding(kind, message)),
     ),
   ],
+  journal_lag: [alarms.laggingJournal(12)],
   deposit: deposits.map((deposit) => alarms.missingDeposit(deposit)),
 };
 

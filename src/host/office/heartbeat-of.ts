@@ -36,6 +36,7 @@ export function heartbeatOf(state: {
         ready: health.success,
         message: health.message.slice(0, maxMessageCharacters),
         journalWritable: health.journal.writable,
+        ...(terminal.journal === null ? {} : { lastSeq: terminal.journal.lastSeq() }),
         inDoubt: health.in_doubt,
         discrepancies: health.discrepancies,
       };

@@ -78,9 +78,9 @@ export function createHeartbeats(options: {
   };
 }
 
-/** What of a heartbeat is news: that a terminal is at work is none, and the time is always another one. */
+/** What of a heartbeat is news: that a terminal is at work is none, nor that its journal grows, and the time is always another one. */
 function newsOf({ at: _at, terminals, ...rest }: Heartbeat): string {
-  const news = terminals.map(({ connection, message, ...terminal }) =>
+  const news = terminals.map(({ connection, message, lastSeq: _lastSeq, ...terminal }) =>
     terminal.ready ? terminal : { ...terminal, connection, message },
   );
   return JSON.stringify({ ...rest, terminals: news });

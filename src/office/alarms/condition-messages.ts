@@ -33,6 +33,11 @@ export function unwritableJournal(message: string): string {
   return sentences('The journal cannot be written', message);
 }
 
+/** `seq`: the event that the bridge has, and the office lacks. */
+export function laggingJournal(seq: number): string {
+  return `The bridge is heard, but its journal does not come in: event ${seq} is missing here.`;
+}
+
 export interface MissingDeposit {
   batch_number: string | null;
   closed_on: string;

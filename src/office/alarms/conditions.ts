@@ -3,6 +3,7 @@ import type { Condition } from './condition.ts';
 import * as messages from './condition-messages.ts';
 import type { Queries } from '../database/database.ts';
 import { missingDeposits } from './deposit-conditions.ts';
+import { lagsQuery } from '../journal-lags.ts';
 import { isOpenThroughout, type OpeningHours } from './opening-hours.ts';
 import type { AlarmRule } from './settings.ts';
 
@@ -39,6 +40,8 @@ function findersOf(queries: Queries, rule: AlarmRule, around: Surroundings): Pro
       return silentBridges(queries, which, rule.minutes, around);
     case 'journal':
       return journals(queries, which);
+    case 'journal_lag':
+      return laggingJournals(queries, which, around.now - rule.minutes * minuteMs);
     case 'deposit':
       return missingDeposits(queries, which);
   }
@@ -205,6 +208,30 @@ async function journals(queries: Queries, which: Which): Promise<Condition[]> {
       since: null,
     })),
   ];
+}
+
+async function laggingJournals(queries: Queries, which: Which, before: number): Promise<Condition[]> {
+  const rows = await queries.query<{
+    bridge_id: string;
+    shop_id: string;
+    terminal: string;
+    simulated: boolean;
+    last_seq: number;
+    since: string;
+  }>(
+    `SELECT lags.* FROM (${lagsQuery}) AS lags JOIN shops USING (shop_id)
+     WHERE since <= $4 AND ${whichShops} AND (NOT simulated OR $2)
+     ORDER BY since, bridge_id, terminal LIMIT $3`,
+    [...which, new Date(before).toISOString()],
+  );
+  return rows.map(({ bridge_id, last_seq, since, shop_id, terminal, simulated }) => ({
+    shop_id,
+    terminal,
+    simulated,
+    subject: `lag:${bridge_id}/${simulated ? 'simulated' : 'live'}/${terminal}`,
+    message: messages.laggingJournal(last_seq),
+    since: Date.parse(since),
+  }));
 }
 
 function placeOf({ shop_id, terminal, simulated }: OfChain) {

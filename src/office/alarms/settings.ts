@@ -65,10 +65,16 @@ const ruleSchema = z.discriminatedUnion(
     }),
     /** A journal that cannot be written, or is not as it was. */
     z.strictObject({ watch: z.literal('journal'), ...forEachRule }),
+    /** A journal that does not come in for so long, although its bridge is heard. */
+    z.strictObject({
+      watch: z.literal('journal_lag'),
+      ...forEachRule,
+      minutes: wholeNumber(minSilentMinutes, maxMinutes).default(10),
+    }),
     /** A closed batch whose money has not come, or not all of it. */
     z.strictObject({ watch: z.literal('deposit'), ...forEachRule }),
   ],
-  'must be one of doubt, silent, discrepancy, journal, deposit',
+  'must be one of doubt, silent, discrepancy, journal, journal_lag, deposit',
 );
 export type AlarmRule = z.infer<typeof ruleSchema>;
 
@@ -121,6 +127,7 @@ const defaultRules: z.input<typeof ruleSchema>[] = [
   { name: 'Silent bridges', watch: 'silent' },
   { name: 'Discrepancies', watch: 'discrepancy' },
   { name: 'Journals', watch: 'journal' },
+  { name: 'Journals that lag', watch: 'journal_lag' },
   { name: 'Deposits', watch: 'deposit' },
 ];
 

@@ -5,6 +5,7 @@
 import { alarmTables } from './migrations/alarms.ts';
 import { depositTables } from './migrations/deposits.ts';
 import { findingsOfChains } from './migrations/findings.ts';
+import { journalLags } from './migrations/journal-lags.ts';
 import { journalTables } from './migrations/journals.ts';
 import { operationsTables } from './migrations/operations.ts';
 import { peopleTables } from './migrations/people.ts';
@@ -20,4 +21,5 @@ export const migrations: readonly string[] = [
   depositTables,
   settlementTables,
   findingsOfChains,
+  journalLags,
 ];

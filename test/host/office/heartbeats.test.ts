@@ -28,8 +28,9 @@ test('tells how the bridge is, every minute', async () => {
         journalWritable: true,
         inDoubt: 0,
         discrepancies: 0,
+        lastSeq: shop.terminals[0]?.journal?.lastSeq(),
       },
-      { name: 'bar' },
+      { name: 'bar', lastSeq: expect.any(Number) },
     ],
   });
   expect(Date.parse(heartbeats[10]?.at ?? '') - Date.parse(heartbeats[0]?.at ?? '')).toBe(10 * minuteMs);

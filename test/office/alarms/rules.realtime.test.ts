@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { onBothEngines } from '../support/databases.ts';
 import { textOf } from '../support/shop.ts';
+import { createShopStates } from '../../../src/office/shop-states.ts';
 import { evaluate } from '../../../src/office/alarms/evaluate.ts';
 import { chainOn, dayMs } from '../deposits/deposit-kit.ts';
 import { statementFile } from '../deposits/statement.ts';
@@ -82,6 +83,68 @@ onBothEngines((on) => {
       expect((await chain.evaluate()).stands).toEqual(['Discrepancies: Berlin']);
       await acknowledge();
       expect((await chain.evaluate()).stands).toEqual([]);
+    });
+  });
+
+  describe('journal_lag', () => {
+    const rule = { name: 'Lags', watch: 'journal_lag', minutes: 10 };
+
+    test('is a journal that does not come in although its bridge is heard, until it has', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      const states = createShopStates(on.database(), { clock: chain.clock, version: '0.1.0' });
+      const pay = (times = 1) => {
+        for (let i = 0; i < times; i += 1)
+          shop.journal.add({ type: 'journal_opened', version: '0.1.0' }, chain.clock.now());
+      };
+      const minutes = async (count: number, busy: boolean) => {
+        for (let minute = 0; minute < count; minute += 1) {
+          if (busy) pay();
+          await shop.heard({ lastSeq: shop.journal.lines.length });
+          chain.clock.jump(minuteMs);
+        }
+      };
+      const found = async () => {
+        const [summary] = await states.shops();
+        return [(await chain.evaluate()).stands, summary?.state];
+      };
+      // It sends each of its events, a moment after each heartbeat.
+      for (let minute = 0; minute < 15; minute += 1) {
+        await minutes(1, true);
+        await shop.say({ type: 'journal_opened', version: '0.1.0' });
+      }
+      expect(await found()).toEqual([[], 'ready']);
+      // Nothing of it comes in any more, and it goes on.
+      await minutes(9, true);
+      expect(await found()).toEqual([[], 'ready']);
+      await minutes(2, true);
+      expect(await found()).toEqual([['Lags: Berlin'], 'journal_trouble']);
+      await minutes(5, false);
+      expect(await found()).toEqual([['Lags: Berlin'], 'journal_trouble']);
+      await shop.say({ type: 'journal_opened', version: '0.1.0' });
+      expect(await found()).toEqual([[], 'ready']);
+      await minutes(15, false);
+      expect(await found()).toEqual([[], 'ready']);
+    });
+
+    test('is none of an older bridge, of a journal that was put back, or of another till', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const [shop, other] = [await chain.live('Berlin'), await chain.live('Berlin')];
+      await shop.say({ type: 'journal_opened', version: '0.1.0' });
+      await other.heard({ lastSeq: 1 });
+      await shop.heard({ lastSeq: 7 });
+      chain.clock.jump(10 * minuteMs);
+      expect((await chain.evaluate()).stands).toEqual(['Lags: Berlin', 'Lags: Berlin']);
+      await shop.heard({ lastSeq: 1 });
+      await other.heard();
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+
+    test('is no change of the bridge that all pages hear of', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      await shop.heard({ lastSeq: 1 });
+      expect(await shop.heard({ lastSeq: 2 })).toBe(false);
     });
   });
 

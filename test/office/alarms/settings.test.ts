@@ -27,13 +27,13 @@ function settingsOf(content: unknown, secretOf?: () => string) {
 test('without a file the usual is watched, of real terminals, and nobody is told', () => {
   const { rules, receivers, hoursOf } = defaultAlarmSettings();
   expect(rules.map(({ watch, shops, simulated }) => ({ watch, shops, simulated }))).toEqual(
-    ['doubt', 'silent', 'discrepancy', 'journal', 'deposit'].map((watch) => ({
+    ['doubt', 'silent', 'discrepancy', 'journal', 'journal_lag', 'deposit'].map((watch) => ({
       watch,
       shops: 'all',
       simulated: false,
     })),
   );
-  expect(rules).toMatchObject([{ minutes: 10 }, { minutes: 10 }, { minutes: 0 }, {}, {}]);
+  expect(rules).toMatchObject([{ minutes: 10 }, { minutes: 10 }, { minutes: 0 }, {}, { minutes: 10 }, {}]);
   expect(receivers).toEqual([]);
   expect(hoursOf('Berlin')).toBeNull();
 });
@@ -115,7 +115,7 @@ describe('a wrong file is refused with the place and what to do', () => {
     [
       'something that is not watched',
       { rules: [{ name: 'Refunds', watch: 'refund' }] },
-      '"rules", entry 1, "watch" in alarms.json must be one of doubt, silent, discrepancy, journal, deposit.',
+      '"rules", entry 1, "watch" in alarms.json must be one of doubt, silent, discrepancy, journal, journal_lag, deposit.',
     ],
     ['no name', { rules: [{ watch: 'doubt' }] }, '"rules", entry 1, "name" in alarms.json must be a name.'],
     [

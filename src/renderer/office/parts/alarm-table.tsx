@@ -72,7 +72,7 @@ function Stands({ alarm: { since, times } }: { alarm: AlarmView }) {
 }
 
 /** Those that have words of their own. */
-const watched = ['doubt', 'silent', 'discrepancy', 'journal', 'deposit'] as const;
+const watched = ['doubt', 'silent', 'discrepancy', 'journal', 'journal_lag', 'deposit'] as const;
 
 function What({ alarm: { rule, watch, message, simulated } }: { alarm: AlarmView }) {
   const { t } = useTranslation();
