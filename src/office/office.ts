@@ -37,6 +37,7 @@ import { officeRoutes } from './http/office-routes.ts';
 import { pageRoutes } from './http/page.ts';
 import { peopleRoutes } from './http/people-routes.ts';
 import { providerRoutes } from './http/provider-routes.ts';
+import { createReadings } from './http/readings.ts';
 import { beginRequest, refuse } from './http/request.ts';
 import { foreignRefusal, type OwnAddress } from './http/who-asks.ts';
 import { createIngest } from './ingest/ingest.ts';
@@ -124,6 +125,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
   const repeatedLines = createRepeatedLines(log, clock);
   const people = createPeople(database, { clock, chance });
   const audit = createAudit(clock);
+  const readings = createReadings({ database, audit, clock });
   const provider =
     options.provider === undefined || options.provider === null
       ? null
@@ -201,6 +203,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
       database,
       people,
       audit,
+      readings,
       streams,
       clock,
       version,
@@ -215,12 +218,13 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
       shopStates: createShopStates(database, { clock, version }),
       search: createSearch(database, clock),
       audit,
+      readings,
       clock,
       version,
       onNews: news.tell,
     }),
-    alarmRoutes(alarms),
-    depositRoutes({ database, deposits, audit, clock, onNews: news.tell }),
+    alarmRoutes({ alarms, readings }),
+    depositRoutes({ database, deposits, audit, readings, clock, onNews: news.tell }),
   );
   if (provider !== null) {
     const pageOrigin = () => own.pageOrigin;

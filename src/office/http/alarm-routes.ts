@@ -2,13 +2,15 @@
 import { Router } from 'express';
 import { testAlarmRequestSchema } from '../../contract/office-alarms.ts';
 import type { Alarms } from '../alarms/alarms.ts';
+import type { Readings } from './readings.ts';
 import { jsonOf, named, refuse } from './request.ts';
 import { only } from './who-asks.ts';
 
-export function alarmRoutes(alarms: Alarms): Router {
+export function alarmRoutes({ alarms, readings }: { alarms: Alarms; readings: Readings }): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get('/alarms', named('/office/v1/alarms'), async (_request, response) => {
+    await readings.note(response, 'alarms_read', {});
     response.json(await alarms.list());
   });
 

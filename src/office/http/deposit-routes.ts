@@ -15,12 +15,14 @@ import type { Database, Queries } from '../database/database.ts';
 import type { Deposits } from '../deposits/deposits.ts';
 import { settle, unsettle, type Settling } from '../deposits/settle.ts';
 import { jsonOf, named, problemOf, queryOf, refuse } from './request.ts';
+import type { Readings } from './readings.ts';
 import { only, whoOf } from './who-asks.ts';
 
 export interface DepositRoutesParts {
   database: Database;
   deposits: Deposits;
   audit: Audit;
+  readings: Readings;
   clock: Pick<Clock, 'now'>;
   /** Something of this shop has changed. */
   onNews: (shopId: string) => void;
@@ -29,17 +31,15 @@ export interface DepositRoutesParts {
 /** Nothing is to stay of what was asked for. */
 class Refused extends Error {}
 
-export function depositRoutes({ database, deposits, audit, clock, onNews }: DepositRoutesParts): Router {
+export function depositRoutes(parts: DepositRoutesParts): Router {
+  const { database, deposits, audit, readings, clock, onNews } = parts;
   const router = Router({ caseSensitive: true, strict: true });
-  const readings = new Map<string, number>();
 
   router.get('/deposits', named('/office/v1/deposits'), async (request, response) => {
     const asked = depositQuerySchema.safeParse(queryOf(request));
     if (!asked.success)
       return refuse(response, { error: 'invalid_request', message: problemOf(asked.error) });
-    const who = whoOf(response);
-    if (isFirst(`${who.by} ${who.name} ${JSON.stringify(asked.data)}`))
-      await audit.note(database, who, 'deposits_read', asked.data);
+    await readings.note(response, 'deposits_read', asked.data);
     response.json(await deposits.list(asked.data));
   });
 
@@ -108,20 +108,7 @@ export function depositRoutes({ database, deposits, audit, clock, onNews }: Depo
       });
     });
   }
-
-  /** A page asks again with each change: for a while that is one reading. */
-  function isFirst(reading: string): boolean {
-    const now = clock.now();
-    const last = readings.get(reading);
-    if (last !== undefined && now - last < oneReadingMs) return false;
-    if (readings.size >= maxReadings) readings.clear();
-    readings.set(reading, now);
-    return true;
-  }
 }
-
-const oneReadingMs = 15 * 60_000;
-const maxReadings = 1_000;
 
 /** What was refused within a transaction is rolled back, and answered already. */
 async function allOrNothing(response: Response, work: () => Promise<void>): Promise<void> {

@@ -10,6 +10,7 @@ import { acknowledge } from '../findings.ts';
 import type { Overview } from '../overview.ts';
 import { paymentSearchSchema, type Search } from '../search.ts';
 import type { ShopStates } from '../shop-states.ts';
+import type { Readings } from './readings.ts';
 import { jsonOf, named, problemOf, queryOf, refuse, sendPacked } from './request.ts';
 import { only, whoOf } from './who-asks.ts';
 
@@ -20,6 +21,7 @@ export interface OfficeRoutesParts {
   shopStates: ShopStates;
   search: Search;
   audit: Audit;
+  readings: Readings;
   clock: Clock;
   version: string;
   /** Something of this shop has changed. */
@@ -47,7 +49,7 @@ const searchQuerySchema = z.preprocess((query) => {
 }, paymentSearchSchema);
 
 export function officeRoutes(parts: OfficeRoutesParts): Router {
-  const { database, bridges, overview, shopStates, search, audit, clock, version, onNews } = parts;
+  const { database, bridges, overview, shopStates, search, audit, readings, clock, version, onNews } = parts;
   const router = Router({ caseSensitive: true, strict: true });
 
   router.post('/codes', named('/office/v1/codes'), only('manager'), async (request, response) => {
@@ -111,6 +113,7 @@ export function officeRoutes(parts: OfficeRoutesParts): Router {
     const asked = openQuery.safeParse(queryOf(request));
     if (!asked.success)
       return refuse(response, { error: 'invalid_request', message: problemOf(asked.error) });
+    await readings.note(response, 'open_read', asked.data);
     response.json(await overview.open(maxOpenItems, asked.data.shopId));
   });
 
@@ -154,6 +157,7 @@ export function officeRoutes(parts: OfficeRoutesParts): Router {
     const page = decisionsPage.safeParse(queryOf(request));
     if (!page.success) return refuse(response, { error: 'invalid_request', message: problemOf(page.error) });
     const { before = null, limit } = page.data;
+    await readings.note(response, 'decisions_read', page.data);
     response.json({ decisions: await overview.decisions({ before, limit }) });
   });
 

@@ -14,6 +14,7 @@ import type { Audit } from '../audit.ts';
 import type { Database } from '../database/database.ts';
 import type { KnownSession, People } from '../people.ts';
 import { eventStreamType } from '../../http/index.ts';
+import type { Readings } from './readings.ts';
 import { jsonOf, named, problemOf, queryOf, refuse } from './request.ts';
 import { only, setSessionCookie, signedIn, tokenOf, whoOf } from './who-asks.ts';
 
@@ -21,6 +22,7 @@ export interface PeopleRoutesParts {
   database: Database;
   people: People;
   audit: Audit;
+  readings: Readings;
   streams: EventStreams;
   clock: Clock;
   version: string;
@@ -36,7 +38,7 @@ const auditPage = z.strictObject({
 });
 
 export function peopleRoutes(parts: PeopleRoutesParts): Router {
-  const { database, people, audit, streams, clock, administratorKey, ways, pageOrigin } = parts;
+  const { database, people, audit, readings, streams, clock, administratorKey, ways, pageOrigin } = parts;
   const router = Router({ caseSensitive: true, strict: true });
   const isSecure = () => pageOrigin().startsWith('https:');
 
@@ -79,6 +81,7 @@ export function peopleRoutes(parts: PeopleRoutesParts): Router {
     const page = auditPage.safeParse(queryOf(request));
     if (!page.success) return refuse(response, { error: 'invalid_request', message: problemOf(page.error) });
     const { before = null, limit } = page.data;
+    await readings.note(response, 'audit_read', page.data);
     response.json({ entries: await audit.page(database, { before, limit }) });
   });
 
