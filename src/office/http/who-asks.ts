@@ -21,8 +21,8 @@ const cookieName = 'tillbridge-office';
 
 /** Keeps away pages of other sites, whatever name they reach the office by. Null: all is well. */
 export function foreignRefusal(request: Request, own: OwnAddress): OfficeRefusal | PageRefusal | null {
-  // A page cannot set this header for another site unasked, and no browser sends it by itself.
-  if (request.headers.authorization !== undefined) return null;
+  // No browser sends a key by itself, and whoever sends one comes in by nothing else: `cookieOf` reads no cookie then.
+  if (bearerOf(request) !== null) return null;
   if (foreignHost(request, (host) => own.hosts.has(host.toLowerCase())) !== null) {
     return {
       error: 'host_not_allowed',
@@ -90,7 +90,9 @@ export function tokenOf(request: Request): string | null {
   return cookieOf(request, cookieName);
 }
 
+/** None beside a key, with which a request may come from anywhere. */
 export function cookieOf(request: Request, name: string): string | null {
+  if (bearerOf(request) !== null) return null;
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=');
     if (key === name && value !== undefined && /^[\w-]{1,200}$/.test(value)) return value;

@@ -181,6 +181,29 @@ onBothEngines((on) => {
     expect(await status(path, { cookie: '', authorization: `Bearer ${administratorKey}` })).toBe(200);
   });
 
+  test('a header that says who asks in another way than by a key opens no way past that', async () => {
+    const office = await start();
+    const { cookie } = await office.signIn('administrator');
+    const { port, origin } = office;
+    const status = async (path: string, headers: Record<string, string>, asking = {}) =>
+      (await invoke(port, path, { headers: { cookie, ...headers }, ...asking })).status;
+    const path = '/office/v1/overview';
+    const posted = { method: 'POST', body: '{"shop":"Paris"}' };
+    for (const authorization of ['Basic b3RoZXI6c2l0ZQ==', 'Bearer ', '']) {
+      expect(await status(path, { authorization, origin })).toBe(200);
+      expect(await status(path, { authorization, origin: 'http://evil.example' })).toBe(403);
+      expect(await status(path, { authorization, 'sec-fetch-site': 'same-site' })).toBe(403);
+      expect(await status(path, { authorization }, { host: `evil.example:${port}` })).toBe(421);
+      const asText = { authorization, 'content-type': 'text/plain' };
+      expect(await status('/office/v1/codes', asText, posted)).toBe(400);
+    }
+    // Beside a key the cookie is not read, and its session does not end.
+    expect(await status(path, { authorization: 'Bearer guessed' })).toBe(401);
+    const byKey = { authorization: `Bearer ${administratorKey}`, 'content-type': 'application/json' };
+    expect(await status('/office/v1/sign-out', byKey, { method: 'POST', body: '{}' })).toBe(200);
+    expect(await status(path, { origin })).toBe(200);
+  });
+
   test('a page that is not built says how it is', async () => {
     const office = await start();
     const answer = await office.ask('/');
