@@ -20,10 +20,15 @@ function keyText(asked: Asked): string {
     case 'reference':
       return `reference\n${asked.reference}`;
     case 'card':
-      return `card\n${asked.digits}\n${asked.approvalCode.toUpperCase()}`;
+      return `card\n${asked.digits}\n${withoutCase(asked.approvalCode)}`;
     case 'receipt':
       return `receipt\n${asked.shopId}\n${withoutZeros(asked.receiptNumber)}`;
   }
+}
+
+/** An approval code is the same in small letters and in large ones. */
+export function withoutCase(approvalCode: string): string {
+  return approvalCode.toUpperCase();
 }
 
 /** Numbers of receipts are the same whatever their leading zeros. */

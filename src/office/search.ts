@@ -16,7 +16,7 @@ import type {
 import { dayAfter, dayOf, dayOfPayment, type Day } from './database/days.ts';
 import type { Database, Queries } from './database/database.ts';
 import type { DividedTable } from './database/partitions.ts';
-import { paymentKey, withoutZeros } from './payment-keys.ts';
+import { paymentKey, withoutCase, withoutZeros } from './payment-keys.ts';
 
 export const paymentSearchSchema = z.strictObject({
   reference: z.string().min(1).max(256).optional(),
@@ -208,7 +208,10 @@ function conditionsOf(search: PaymentSearch): { conditions: (from: number) => st
       ['payments.simulated = ?', search.simulated],
       ['payments.reference = ?', search.reference],
       ['payments.card_digits = ?', search.cardDigits],
-      ['payments.approval_code = ?', search.approvalCode],
+      [
+        'upper(payments.approval_code) = ?',
+        search.approvalCode === undefined ? undefined : withoutCase(search.approvalCode),
+      ],
       [
         "ltrim(payments.receipt_number, '0') = ltrim(?, '0')",
         search.receiptNumber === undefined ? undefined : withoutZeros(search.receiptNumber),
