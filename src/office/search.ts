@@ -59,8 +59,9 @@ const windowDays = [2, 8, 32];
 const largestWindowDays = 64;
 /** A payment's row lies in the day of its id, whose time is taken shortly before that of its first event. */
 const dayTolerance = 1;
-/** Before the first Tillbridge. */
+/** Before the first Tillbridge: earlier days are those of clocks that began anew, and few payments lie there. */
 const earliestDay: Day = '2026-01-01';
+const noDayBefore: Day = '-infinity';
 /** How many payments of one key are looked at: more than that have the same reference only by design of a till. */
 const maxOfKey = 500;
 const maxArchivedDays = 100;
@@ -129,7 +130,7 @@ async function byKey(queries: Queries, search: PaymentSearch, key: string): Prom
   const { from, to } = daysOf(search);
   const rows = await queries.query<{ day: Day; payment_id: string }>(
     `SELECT day, payment_id FROM payment_keys WHERE key = $1 AND day >= $2 AND day < $3 ORDER BY day DESC LIMIT $4`,
-    [key, from ?? '-infinity', to ?? 'infinity', maxOfKey],
+    [key, from ?? noDayBefore, to ?? 'infinity', maxOfKey],
   );
   if (rows.length === 0) return { payments: [], next: null, archived: [] };
   const days = [...new Set(rows.map(({ day }) => day))];
@@ -165,16 +166,15 @@ async function byKey(queries: Queries, search: PaymentSearch, key: string): Prom
 
 async function byWindows(queries: Queries, search: PaymentSearch, now: number): Promise<PaymentPage> {
   const { conditions, values } = conditionsOf(search);
-  const { from: first, to: newest } = daysOf(search);
-  const from = first ?? earliestDay;
+  const { from, to: newest } = daysOf(search);
   // Where nobody says up to when: with all whose bridge has a clock that is ahead.
   let to = newest;
   const newestDay = to ?? dayAfter(dayOf(now));
   let lookedFrom = newestDay;
   const found: FoundPayment[] = [];
-  for (let window = 0; to === null || to > from; window += 1) {
-    const days = windowDays[window] ?? largestWindowDays;
-    const start = later(dayAfter(to ?? dayOf(now), -days), from);
+  const hasDaysBefore = (day: Day | null) => day === null || from === null || day > from;
+  for (let window = 0; hasDaysBefore(to); window += 1) {
+    const start = startOf(window, to);
     found.push(
       ...(await queries.query<FoundPayment>(
         `SELECT ${columns} FROM ${tables}
@@ -184,11 +184,18 @@ async function byWindows(queries: Queries, search: PaymentSearch, now: number): 
       )),
     );
     lookedFrom = start;
-    if (found.length > search.limit) break;
+    if (found.length > search.limit || start === noDayBefore) break;
     to = start;
   }
   const archived = await daysTakenOut(queries, 'payments', lookedFrom, newestDay);
   return pageOf(found.toSorted(newestFirst), search.limit, archived);
+
+  function startOf(window: number, end: Day | null): Day {
+    // All of them at once: next to none has a partition of its own.
+    if (end !== null && end <= earliestDay) return from ?? noDayBefore;
+    const days = windowDays[window] ?? largestWindowDays;
+    return later(dayAfter(end ?? dayOf(now), -days), later(from ?? earliestDay, earliestDay));
+  }
 }
 
 /** The first day that can have what is asked for, and the one behind the last; null: nobody says. */

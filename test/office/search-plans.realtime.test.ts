@@ -181,6 +181,14 @@ describe.skipIf(!needs('PostgreSQL'))('on PostgreSQL, with 90 days of payments',
     expect({ references, wholly }).toEqual({ references: [], wholly: [] });
   });
 
+  test('what is in none of its days is looked for, in the end, where clocks that began anew put it, and in no other day', async () => {
+    const { references, wholly } = await done({ amountMinor: 1 });
+    expect({ references, wholly }).toEqual({ references: [], wholly: [] });
+    // Behind it comes only what asks for days that were taken out.
+    const read = plans.at(-2)?.scans.map(({ relation }) => relation);
+    expect(read?.filter((name) => name.startsWith('payments'))).toEqual(['payments_other']);
+  });
+
   test('no statement plans more days at once than the locks of several offices allow', async () => {
     await done({ amountMinor: 1 });
     expect(Math.max(...plans.map((plan) => sumOf([plan]).partitions.length))).toBeLessThanOrEqual(

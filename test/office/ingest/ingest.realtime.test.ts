@@ -106,6 +106,55 @@ onBothEngines((on) => {
     });
   });
 
+  describe('a till whose clock begins anew', () => {
+    test('is found by shop, amount and status, page by page, behind those whose clocks are right', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const starts = [0, Date.UTC(2000, 0, 1), Date.UTC(2026, 10, 2, 9)];
+      for (const [number, start] of starts.entries()) {
+        const { journal, pay } = tillAt(start, number + 1);
+        pay(`R-${number}`);
+        await office.send({ ...shop, terminal: `till-${number}` }, journal);
+      }
+      for (const asked of [
+        { shopId: shop.shopId },
+        { amountMinor: 1200 },
+        { shopId: shop.shopId, status: 'approved' },
+        { status: 'approved', from: '1969-01-01T00:00:00Z' },
+      ]) {
+        const found: string[] = [];
+        let before: string | undefined;
+        for (let page = 0; page < 5; page += 1) {
+          const { payments, next } = await office.search.payments(
+            searchFor({ ...asked, limit: 1, ...(before === undefined ? {} : { before }) }),
+          );
+          found.push(...payments.map(({ reference }) => reference));
+          if (next === null) break;
+          before = next;
+        }
+        expect(found).toEqual(['R-2', 'R-1', 'R-0']);
+      }
+    });
+  });
+
+  describe('what stands on a receipt', () => {
+    test('is found whether its approval code was typed in small letters or large ones', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, add, chance } = tillAt();
+      const started = sale({ operationId: chance.uuid(), reference: 'R-1' });
+      const told = record({ approvalCode: 'AB12cd', maskedCardNumber: '############0005' });
+      add(started, ended(started, 'approved', { result: told }));
+      await office.send(shop, journal);
+      for (const approvalCode of ['ab12cd', 'AB12CD', 'AB12cd']) {
+        for (const asked of [{ cardDigits: '0005' }, { shopId: shop.shopId }, { reference: 'R-1' }]) {
+          const { payments } = await office.search.payments(searchFor({ ...asked, approvalCode }));
+          expect(payments.map(({ reference }) => reference)).toEqual(['R-1']);
+        }
+      }
+    });
+  });
+
   describe('sent again', () => {
     test('a batch whose answer was lost changes nothing, whole or in part, the first one too', async () => {
       const office = await officeOn(on.database());
