@@ -231,6 +231,32 @@ export interface FoundPayment extends Place {
   not_in_journal: boolean;
 }
 
+/**
+ * Whether a search for payments ends soon: it goes by an index, in a span of time, or to the newest of all. A status, a
+ * currency and half of what stands on a receipt have none, and without one of these every day there is would be read.
+ */
+export function endsSoon(search: {
+  reference?: unknown;
+  cardDigits?: unknown;
+  approvalCode?: unknown;
+  receiptNumber?: unknown;
+  shopId?: unknown;
+  terminalId?: unknown;
+  amountMinor?: unknown;
+  currency?: unknown;
+  status?: unknown;
+  from?: unknown;
+}): boolean {
+  const { reference, cardDigits, approvalCode, receiptNumber, shopId, terminalId, amountMinor } = search;
+  const { currency, status, from } = search;
+  const isAny = (...values: unknown[]) => values.some((value) => value !== undefined);
+  return (
+    isAny(reference, shopId, terminalId, amountMinor, from) ||
+    (isAny(cardDigits) && isAny(approvalCode)) ||
+    !isAny(cardDigits, approvalCode, receiptNumber, currency, status)
+  );
+}
+
 export interface PaymentPage {
   payments: FoundPayment[];
   /** Null: there are no more. */

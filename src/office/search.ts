@@ -7,26 +7,25 @@
  * a terminal goes through windows of days, from the newest back, until a page is full.
  */
 import { z } from 'zod';
-import type {
-  FoundPayment,
-  PaymentPage,
-  PaymentWithTimeline,
-  TimelineEvent,
+import {
+  endsSoon,
+  type FoundPayment,
+  type PaymentPage,
+  type PaymentWithTimeline,
+  type TimelineEvent,
 } from '../contract/office-page.ts';
 import { dayAfter, dayOf, dayOfPayment, type Day } from './database/days.ts';
 import type { Database, Queries } from './database/database.ts';
 import type { DividedTable } from './database/partitions.ts';
 import { paymentKey, withoutCase, withoutZeros } from './payment-keys.ts';
 
-export const paymentSearchSchema = z.strictObject({
+const searchFields = z.strictObject({
   reference: z.string().min(1).max(256).optional(),
-  /** Together with `approvalCode`. */
   cardDigits: z
     .string()
     .regex(/^\d{4}$/, 'must be the last four digits')
     .optional(),
   approvalCode: z.string().min(1).max(64).optional(),
-  /** Together with `shopId`. */
   receiptNumber: z.string().min(1).max(64).optional(),
   shopId: z.uuid().optional(),
   terminalId: z.string().min(1).max(128).optional(),
@@ -40,6 +39,12 @@ export const paymentSearchSchema = z.strictObject({
   /** `next` of the page before. */
   before: z.string().max(128).optional(),
   limit: z.number().int().min(1).max(200).default(50),
+});
+export const paymentSearchSchema = searchFields.refine(endsSoon, {
+  path: ['from'],
+  message:
+    'Say from when on, or which shop: by status, currency, card digits, approval code or receipt number alone, every ' +
+    'day there is would be searched.',
 });
 type PaymentSearch = z.infer<typeof paymentSearchSchema>;
 

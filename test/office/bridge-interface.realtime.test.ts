@@ -283,6 +283,29 @@ describe('a bridge and its office', () => {
       status: 400,
       body: { message: 'cardDigits: must be the last four digits' },
     });
+    // What no index has would be read for in every day.
+    const answered = { status: 200 };
+    const refused = { status: 400, body: { message: expect.stringMatching(/^from: /) as string } };
+    const from = 'from=2026-11-01T00:00:00Z';
+    const shop = 'shopId=018f0000-0000-7000-8000-000000000000';
+    for (const alone of [
+      'status=unknown',
+      'currency=EUR',
+      'cardDigits=0005',
+      'approvalCode=AB12CD',
+      'receiptNumber=42',
+      'status=unknown&simulated=true&to=2026-11-01T00:00:00Z',
+    ]) {
+      expect(await ask(`/office/v1/payments?${alone}`, { key })).toMatchObject(refused);
+      expect(await ask(`/office/v1/payments?${alone}&${from}`, { key })).toMatchObject(answered);
+      expect(await ask(`/office/v1/payments?${alone}&${shop}`, { key })).toMatchObject(answered);
+    }
+    for (const enough of [
+      'cardDigits=0005&approvalCode=AB12CD',
+      'amountMinor=1250&status=unknown',
+      'limit=5',
+    ])
+      expect(await ask(`/office/v1/payments?${enough}`, { key })).toMatchObject(answered);
     expect(await post('/office/v1/codes', { shop: ' ' }, key)).toMatchObject({ status: 400 });
     expect(await ask('/nothing', { key })).toMatchObject({ status: 404 });
     expect(await ask('/office/v1/payments/x', { key })).toMatchObject({ status: 404 });

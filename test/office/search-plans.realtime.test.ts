@@ -181,6 +181,13 @@ describe.skipIf(!needs('PostgreSQL'))('on PostgreSQL, with 90 days of payments',
     expect({ references, wholly }).toEqual({ references: [], wholly: [] });
   });
 
+  test('what no index has is asked for with a time, and touches the days of that time alone', async () => {
+    expect(paymentSearchSchema.safeParse({ status: 'unknown' }).success).toBe(false);
+    const { references, partitions } = await done({ status: 'unknown', from: `${today}T00:00:00Z` });
+    expect(references).toEqual([]);
+    expect(partitions).toEqual([`payments_${dayAfter(today, -1).replaceAll('-', '')}`, todayPartition]);
+  });
+
   test('what is in none of its days is looked for, in the end, where clocks that began anew put it, and in no other day', async () => {
     const { references, wholly } = await done({ amountMinor: 1 });
     expect({ references, wholly }).toEqual({ references: [], wholly: [] });

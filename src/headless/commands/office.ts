@@ -159,13 +159,19 @@ export const addOfficeCommand: AddCommand = (program, context, runAction) => {
   asks(office.command('find'))
     .description('Finds payments of all shops by what stands on a receipt or in the books, newest first.')
     .option('--reference <TEXT>', 'The reference that the till gave.')
-    .option('--card <DIGITS>', 'The last four digits of the card, together with --approval.')
-    .option('--approval <CODE>', 'The approval code.')
-    .option('--receipt <NUMBER>', 'The number of the receipt, together with --shop.')
+    .option(
+      '--card <DIGITS>',
+      'The last four digits of the card, together with --approval, --shop or --from.',
+    )
+    .option('--approval <CODE>', 'The approval code, together with --card, --shop or --from.')
+    .option('--receipt <NUMBER>', 'The number of the receipt, together with --shop or --from.')
     .option('--shop <ID>', 'Only payments of this shop, by its id.')
     .option('--terminal <ID>', 'Only payments of the terminal with this id.')
     .option('--amount <MINOR>', 'Only payments of this amount, in minor units: 1250 for 12.50.')
-    .option('--status <STATUS>', 'Only payments with this status, such as unknown.')
+    .option(
+      '--status <STATUS>',
+      'Only payments with this status, such as unknown, together with --shop or --from.',
+    )
     .option('--from <MOMENT>', 'Only payments from this moment on, such as 2026-11-17T00:00:00Z.')
     .option('--to <MOMENT>', 'Only payments before this moment.')
     .option('--simulator', 'Payments of simulated terminals instead of real ones.')

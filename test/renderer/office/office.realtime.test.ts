@@ -161,6 +161,16 @@ describe.skipIf(!needs('chromium'))('the head office’s page', () => {
     await expect
       .poll(() => page.locator('.data-reference').allInnerTexts())
       .toEqual(['Reference\nR-1002'.split('\n')[1]]);
+    // By a status, which needs a shop or a time; so does an address that somebody has handed on.
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByLabel('Status').selectOption('unknown');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('Also give a shop, or from when on').waitFor();
+    await page.goto(`${chain.office.origin}/#/search?status=unknown`);
+    await page.getByText('Also give a shop, or from when on').waitFor();
+    await page.getByLabel('Shop').fill('Berlin, kastanienallee');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'R-1003' }).waitFor();
     await close();
   });
 

@@ -10,7 +10,7 @@ import { TimeField } from '../../components/date-field/index.ts';
 import { Field } from '../../components/field.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { goToView } from '../route.ts';
-import { minorOf, usualCurrency, type SearchField, type SearchQuery } from './search-query.ts';
+import { isEnough, minorOf, usualCurrency, type SearchField, type SearchQuery } from './search-query.ts';
 import { ShopField, useShops } from './shop-field.tsx';
 
 /** Made anew for each search, so that it shows what was searched for. */
@@ -18,7 +18,7 @@ export function SearchForm({ search }: { search: SearchQuery }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const [asked, setAsked] = useState(search);
-  const [tried, setTried] = useState(false);
+  const [tried, setTried] = useState(() => !isEnough(search));
   const form = useRef<HTMLFormElement>(null);
   const { shops, named } = useShops();
   const set = (name: SearchField, value: string) => setAsked((last) => ({ ...last, [name]: value }));
@@ -27,15 +27,20 @@ export function SearchForm({ search }: { search: SearchQuery }) {
   const shop = named(wantedShop);
   const currency = asked.currency ?? usualCurrency;
   const isGiven = (name: SearchField) => (asked[name] ?? '').trim() !== '';
+  const given = Object.entries(asked).filter(([, value]) => value.trim() !== '');
+  const needsMore = wantedShop === '' && !isEnough(Object.fromEntries(given));
   const problems: Partial<Record<SearchField, string | null>> = {
     cardDigits:
       isGiven('cardDigits') && !/^\d{4}$/.test(asked.cardDigits?.trim() ?? '')
         ? t('office.search.cardDigitsWrong')
         : null,
     approvalCode:
-      isGiven('cardDigits') && !isGiven('approvalCode') && !isGiven('shop')
+      needsMore && isGiven('cardDigits')
         ? t('office.search.cardNeedsCode')
-        : null,
+        : needsMore && isGiven('approvalCode')
+          ? t('office.search.needsMore')
+          : null,
+    status: needsMore && isGiven('status') ? t('office.search.needsMore') : null,
     shop:
       wantedShop !== '' && shop === null && asked.shopId === undefined
         ? t('office.search.shopUnknown')
@@ -115,7 +120,7 @@ export function SearchForm({ search }: { search: SearchQuery }) {
           )}
         </Field>
       </div>
-      <Field label={t('office.search.status')}>
+      <Field label={t('office.search.status')} problem={tried ? (problems.status ?? null) : null}>
         {(tie) => (
           <select {...tie} value={asked.status ?? ''} onChange={({ target }) => set('status', target.value)}>
             <option value="">{t('office.search.anyStatus')}</option>

@@ -1,4 +1,5 @@
 /** What somebody searches for: as it stands in the address, so that it can be handed on, and as the office takes it. */
+import { endsSoon } from '../../../contract/office-page.ts';
 import { currencySchema, parseAmount, type Currency } from '../../../contract/money.ts';
 
 const searchFields = [
@@ -40,19 +41,31 @@ export function minorOf(amount: string, currency: string | undefined): number | 
   return parsed.ok ? parsed.amountMinor : null;
 }
 
-/** The path for one page of it; null where nothing is asked for. */
-export function searchPath(search: SearchQuery, before?: string): string | null {
+/** As the office takes it. */
+function givenOf(search: SearchQuery): Record<string, string> {
   const { shop: _name, amount, currency, ...asked } = search;
   const amountMinor = amount === undefined ? null : minorOf(amount, currency);
-  const given = {
+  return {
     ...asked,
     ...(amountMinor === null
       ? {}
       : { amountMinor: String(amountMinor), currency: currency ?? usualCurrency }),
   };
+}
+
+/** Whether it needs neither a time nor a shop beside what it has. */
+export function isEnough(search: SearchQuery): boolean {
+  return endsSoon(givenOf(search));
+}
+
+/** The path for one page of it; null where nothing is asked for, or not enough. */
+export function searchPath(search: SearchQuery, before?: string): string | null {
+  const given = givenOf(search);
   const isEmpty = Object.keys(given).every((name) => name === 'simulated');
   const page = before === undefined ? {} : { before };
-  return isEmpty ? null : `/payments?${new URLSearchParams({ ...given, ...page }).toString()}`;
+  return isEmpty || !endsSoon(given)
+    ? null
+    : `/payments?${new URLSearchParams({ ...given, ...page }).toString()}`;
 }
 
 let last: SearchQuery = {};
