@@ -137,16 +137,33 @@ onBothEngines((on) => {
         await browser.post(`/office/v1/findings/${unknown}/acknowledge`, { by: 'Ada', reason: 'known' })
       ).status,
       revoke: (await browser.post(`/office/v1/bridges/${bridgeId}/revoke`)).status,
+      // Whom it would be sent to is none of the receivers.
+      tryAlarm: (await browser.post('/office/v1/alarms/test', { receiver: 'nobody' })).status,
     });
     const reads = { overview: 200, search: 200 };
-    expect(await tries(support)).toEqual({ ...reads, audit: 403, code: 403, acknowledge: 403, revoke: 403 });
-    expect(await tries(manager)).toEqual({ ...reads, audit: 200, code: 200, acknowledge: 404, revoke: 403 });
+    expect(await tries(support)).toEqual({
+      ...reads,
+      audit: 403,
+      code: 403,
+      acknowledge: 403,
+      revoke: 403,
+      tryAlarm: 403,
+    });
+    expect(await tries(manager)).toEqual({
+      ...reads,
+      audit: 200,
+      code: 200,
+      acknowledge: 404,
+      revoke: 403,
+      tryAlarm: 403,
+    });
     expect(await tries(administrator)).toEqual({
       ...reads,
       audit: 200,
       code: 200,
       acknowledge: 404,
       revoke: 200,
+      tryAlarm: 404,
     });
   });
 
