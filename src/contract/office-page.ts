@@ -294,6 +294,7 @@ export const auditActs = [
   'code_made',
   'bridge_revoked',
   'finding_acknowledged',
+  'alarm_tested',
   'day_archived',
   'day_restored',
   'day_deleted',

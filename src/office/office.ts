@@ -223,7 +223,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
       version,
       onNews: news.tell,
     }),
-    alarmRoutes({ alarms, readings }),
+    alarmRoutes({ database, alarms, audit, readings }),
     depositRoutes({ database, deposits, audit, readings, clock, onNews: news.tell }),
   );
   if (provider !== null) {

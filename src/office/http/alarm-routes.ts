@@ -2,11 +2,20 @@
 import { Router } from 'express';
 import { testAlarmRequestSchema } from '../../contract/office-alarms.ts';
 import type { Alarms } from '../alarms/alarms.ts';
+import type { Audit } from '../audit.ts';
+import type { Database } from '../database/database.ts';
 import type { Readings } from './readings.ts';
 import { jsonOf, named, refuse } from './request.ts';
-import { only } from './who-asks.ts';
+import { only, whoOf } from './who-asks.ts';
 
-export function alarmRoutes({ alarms, readings }: { alarms: Alarms; readings: Readings }): Router {
+export interface AlarmRoutesParts {
+  database: Database;
+  alarms: Alarms;
+  audit: Audit;
+  readings: Readings;
+}
+
+export function alarmRoutes({ database, alarms, audit, readings }: AlarmRoutesParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get('/alarms', named('/office/v1/alarms'), async (_request, response) => {
@@ -21,6 +30,8 @@ export function alarmRoutes({ alarms, readings }: { alarms: Alarms; readings: Re
     async (request, response) => {
       const asked = await jsonOf(request, response, testAlarmRequestSchema);
       if (asked === null) return;
+      // Before anything goes out: a message cannot be called back.
+      await audit.note(database, whoOf(response), 'alarm_tested', asked);
       const result = await alarms.test(asked.receiver);
       if (result !== null) return void response.json(result);
       refuse(response, {

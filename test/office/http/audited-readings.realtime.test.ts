@@ -10,6 +10,7 @@ import { officeRoutes } from '../../../src/office/http/office-routes.ts';
 import { peopleRoutes } from '../../../src/office/http/people-routes.ts';
 import { openPglite } from '../../../src/office/index.ts';
 import { ended, record, sale } from '../../bridge/journal/sample-events.ts';
+import { alarmFile, settingsOf } from '../alarms/alarm-kit.ts';
 import { runningOffice, type Browser, type RunningOffice } from '../support/running-office.ts';
 import { ShopJournal } from '../support/shop.ts';
 
@@ -20,11 +21,22 @@ const minuteMs = 60_000;
 
 let database: Database;
 let office: RunningOffice;
+/** To whom mails of alarms went. */
+let sent: string[];
 
 beforeEach(async () => {
   aheadMs = 0;
   database = await openPglite(null);
-  office = await runningOffice(database, { clock, chance });
+  sent = [];
+  const alarms = {
+    settings: settingsOf(alarmFile(['support'], { name: 'Doubts', watch: 'doubt' })),
+    fetch: () => Promise.reject(new Error('There is no webhook.')),
+    sendMail(_server: unknown, { to }: { to: string[] }) {
+      sent.push(to.join());
+      return Promise.resolve({ answer: '250 queued', refused: [] });
+    },
+  };
+  office = await runningOffice(database, { clock, chance, alarms });
 });
 
 afterEach(async () => {
@@ -97,6 +109,20 @@ describe.each(audited)('$route', ({ route, act }) => {
     expect((await grace.get(path)).status).toBe(200);
     expect(await entriesOf(act)).toMatchObject([{ person: 'Grace', act }]);
   });
+});
+
+test('who has had a receiver of alarms tried is in the log as well, and nothing is sent without that', async () => {
+  const root = await office.signIn('administrator', 'Root');
+  const tried = () => root.post('/office/v1/alarms/test', { receiver: 'support' });
+  await away();
+  expect((await tried()).status).toBe(503);
+  expect(sent).toEqual([]);
+  await back();
+  expect((await tried()).status).toBe(200);
+  expect(sent).toHaveLength(1);
+  expect(await entriesOf('alarm_tested')).toEqual([
+    { person: 'Root', act: 'alarm_tested', about: { receiver: 'support' } },
+  ]);
 });
 
 test('a page that asks again with each change has read once, for a while and in one session', async () => {
