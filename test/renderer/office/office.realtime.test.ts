@@ -168,6 +168,7 @@ describe.skipIf(!needs('chromium'))('the head office’s page', () => {
     await page.getByText('Also give a shop, or from when on').waitFor();
     await page.goto(`${chain.office.origin}/#/search?status=unknown`);
     await page.getByText('Also give a shop, or from when on').waitFor();
+    await page.getByText('Every search is in the audit log.').waitFor();
     await page.getByLabel('Shop').fill('Berlin, kastanienallee');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'R-1003' }).waitFor();
