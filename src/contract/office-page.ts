@@ -136,6 +136,41 @@ export interface ShopView {
   bridges: BridgeView[];
 }
 
+/** `GET /shops/ID` */
+export interface ShopDetails extends ShopView {
+  terminals: KnownTerminal[];
+}
+
+/** A terminal as its journal last told of it. */
+export interface KnownTerminal {
+  terminal: string;
+  simulated: boolean;
+  protocol: string;
+  terminal_id: string | null;
+  /** Texts, because a newer bridge may know more of them. */
+  traits: string[];
+}
+
+/** `GET /shops/ID/batches`: the newest first. It names no payment. */
+export interface ShopBatch {
+  batch_id: string;
+  terminal: string;
+  simulated: boolean;
+  started_at: string;
+  /** Null, as is `outcome`: it is being closed, or in doubt. */
+  ended_at: string | null;
+  outcome: string | null;
+  in_doubt: boolean;
+  batch_number: string | null;
+  /** The terminal's own count and sum; null where it told none. */
+  count: number | null;
+  total_minor: number | null;
+  expected_count: number;
+  expected_minor: number;
+  currency: string;
+  reconciled: boolean | null;
+}
+
 export interface BridgeView {
   bridge_id: string;
   shop_id: string;

@@ -5,7 +5,9 @@ import type {
   DiscrepancyRow,
   DoubtView,
   FindingView,
+  KnownTerminal,
   OpenItems,
+  ShopBatch,
   ShopView,
 } from '../contract/office-page.ts';
 import type { Database } from './database/database.ts';
@@ -13,6 +15,10 @@ import type { Database } from './database/database.ts';
 export interface Overview {
   /** With all of their bridges; `only`: the one with this id. */
   shops(only?: string): Promise<ShopView[]>;
+  /** The terminals of a shop, as their journals last told of them. */
+  terminals(shopId: string): Promise<KnownTerminal[]>;
+  /** The latest batches of a shop, the newest first. */
+  batches(shopId: string, limit: number): Promise<ShopBatch[]>;
   /** What waits for a person in any shop, or in one, the oldest first; at most `limit` of each kind. */
   open(limit: number, shopId?: string): Promise<OpenItems>;
   /** What was decided by hand, newest first. */
@@ -39,6 +45,32 @@ export function createOverview(database: Database): Overview {
       );
       const byShop = Map.groupBy(bridges, ({ shop_id }) => shop_id);
       return shops.map((shop) => ({ ...shop, bridges: byShop.get(shop.shop_id) ?? [] }));
+    },
+    terminals(shopId) {
+      // Of a journal that goes on in several ways, the one that has grown last.
+      return database.query<KnownTerminal>(
+        `SELECT DISTINCT ON (terminal, simulated) terminal, simulated, protocol, terminal_id,
+           ARRAY(SELECT unnest(traits) ORDER BY 1) AS traits
+         FROM terminals JOIN chains USING (chain) WHERE shop_id = $1 ORDER BY terminal, simulated, grown_at DESC`,
+        [shopId],
+      );
+    },
+    batches(shopId, limit) {
+      // A batch that several chains have is that of the first of them.
+      return database.query<ShopBatch>(
+        `SELECT batch_id, terminal, simulated, started_at, ended_at, outcome, batch_number, count, total_minor,
+           expected_count, expected_minor, coalesce(told_currency, currency) AS currency, reconciled,
+           EXISTS (
+             SELECT FROM open_operations
+             WHERE open_operations.chain = batches.chain AND operation_id = batch_id AND doubt_since IS NOT NULL
+           ) AS in_doubt
+         FROM batches JOIN chains USING (chain)
+         WHERE shop_id = $1 AND NOT EXISTS (
+           SELECT FROM batches AS other WHERE other.batch_id = batches.batch_id AND other.chain < batches.chain
+         )
+         ORDER BY coalesce(ended_at, started_at) DESC, batch_id LIMIT $2`,
+        [shopId, limit],
+      );
     },
     async open(limit, shopId) {
       const values = [limit, shopId ?? null];

@@ -2,7 +2,11 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { acknowledgeFindingRequestSchema, overviewQuerySchema } from '../../contract/office-page.ts';
+import {
+  acknowledgeFindingRequestSchema,
+  overviewQuerySchema,
+  type ShopDetails,
+} from '../../contract/office-page.ts';
 import type { Audit } from '../audit.ts';
 import type { Bridges } from '../bridges.ts';
 import type { Database } from '../database/database.ts';
@@ -32,6 +36,8 @@ const makeCodeSchema = z.strictObject({
   shop: z.string().trim().min(1, 'must be the name of a shop').max(200),
 });
 const maxOpenItems = 500;
+/** Of one terminal, those of some weeks. */
+const maxBatches = 30;
 const openQuery = z.strictObject({ shopId: z.uuid().optional() });
 const decisionsPage = z.strictObject({
   before: z.iso.datetime().optional(),
@@ -106,7 +112,14 @@ export function officeRoutes(parts: OfficeRoutesParts): Router {
     const [shop] = id.success ? await overview.shops(id.data) : [];
     if (shop === undefined)
       return refuse(response, { error: 'not_found', message: 'There is no shop with this id.' });
-    response.json(shop);
+    response.json({ ...shop, terminals: await overview.terminals(shop.shop_id) } satisfies ShopDetails);
+  });
+
+  router.get('/shops/:id/batches', named('/office/v1/shops/batches'), async (request, response) => {
+    const id = z.uuid().safeParse(request.params['id']);
+    if (!id.success)
+      return refuse(response, { error: 'not_found', message: 'There is no shop with this id.' });
+    response.json({ batches: await overview.batches(id.data, maxBatches) });
   });
 
   router.get('/open', named('/office/v1/open'), async (request, response) => {

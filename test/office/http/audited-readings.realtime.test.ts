@@ -53,6 +53,7 @@ const readings: Record<string, AuditEntry['act'] | null> = {
   '/versions': null,
   '/shops': null,
   '/shops/:id': null,
+  '/shops/:id/batches': null,
   '/audit': 'audit_read',
   '/open': 'open_read',
   '/decisions': 'decisions_read',

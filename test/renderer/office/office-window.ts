@@ -7,7 +7,15 @@ import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import type { Role } from '../../../src/contract/office-page.ts';
 import { openPglite, readAlarmSettings } from '../../../src/office/index.ts';
 import type { Database } from '../../../src/office/database/database.ts';
-import { ended, evidenceOf, inDoubt, record, resultOf, sale } from '../../bridge/journal/sample-events.ts';
+import {
+  ended,
+  evidenceOf,
+  inDoubt,
+  record,
+  resultOf,
+  sale,
+  terminal,
+} from '../../bridge/journal/sample-events.ts';
 import { heartbeatOf, runningOffice, type RunningOffice } from '../../office/support/running-office.ts';
 import { chainOnAnyDay, closeEvents, dayMs, rulesOf } from '../../office/deposits/deposit-kit.ts';
 import { statementsOfDays } from '../../office/deposits/statement.ts';
@@ -246,6 +254,8 @@ const noon = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2;
 /** One whose money is late, one that has it, one with a credit that may be its money, and one that is waited for. */
 function closedBatches(): ShopJournal {
   const journal = new ShopJournal();
+  const explanation = 'It refuses TLV containers.';
+  journal.add({ type: 'terminal_trait_learned', terminal, trait: 'no_tlv', explanation }, noon - 13 * dayMs);
   const close = (number: string, totalMinor: number, days: number) => {
     for (const event of closeEvents(chance.uuid(), { number, totalMinor }))
       journal.add(event, noon - days * dayMs);

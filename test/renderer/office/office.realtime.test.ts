@@ -45,13 +45,18 @@ describe.skipIf(!needs('chromium'))('the head office’s page', () => {
     ['en', 'light'],
     ['de', 'dark'],
   ] as const)('in %s, %s', (language, colorScheme) => {
-    test.each([...views, 'payment', 'shop'])(
+    test.each([...views, 'payment', 'shop', 'shop with batches'])(
       '%s has words for all it shows, and axe finds nothing',
       async (view) => {
-        const route = view === 'payment' ? `search/${chain.paymentId}` : view === 'shop' ? 'overview' : view;
+        const route =
+          view === 'payment' ? `search/${chain.paymentId}` : view.startsWith('shop') ? 'overview' : view;
         const shown = await chain.open({ role: 'administrator', route, language, colorScheme });
         const { page } = shown;
         if (view === 'shop') await page.getByRole('link', { name: /^Berlin/ }).click();
+        if (view === 'shop with batches') {
+          await page.getByRole('link', { name: /^Wien/ }).click();
+          await page.locator('.data-batch').first().waitFor();
+        }
         await page.locator('.data-row, .shop-tile, .office-timeline, .bridge-card').first().waitFor();
         expect(await page.locator('body').innerText()).not.toMatch(missingKey);
         // What bridge and office say is in the page's language; a mail server has its own.
@@ -163,15 +168,32 @@ describe.skipIf(!needs('chromium'))('the head office’s page', () => {
       .toEqual(['Reference\nR-1002'.split('\n')[1]]);
     // By a status, which needs a shop or a time; so does an address that somebody has handed on.
     await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Every search is in the audit log.').waitFor();
     await page.getByLabel('Status').selectOption('unknown');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByText('Also give a shop, or from when on').waitFor();
     await page.goto(`${chain.office.origin}/#/search?status=unknown`);
     await page.getByText('Also give a shop, or from when on').waitFor();
-    await page.getByText('Every search is in the audit log.').waitFor();
     await page.getByLabel('Shop').fill('Berlin, kastanienallee');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'R-1003' }).waitFor();
+    await close();
+  });
+
+  test('a shop’s page has what its terminal is, and its latest batches', async () => {
+    const { page, close } = await chain.open({ role: 'support' });
+    await page.getByRole('link', { name: /^Wien/ }).click();
+    const table = page.getByRole('table', { name: 'Latest batches' });
+    await expect.poll(() => table.locator('.data-batch').count()).toBe(4);
+    const rows = await table.innerText();
+    expect(rows).toContain('Batch 000004');
+    expect(rows).toContain('€700.00');
+    expect(rows).toContain('3 payments');
+    expect(rows).toContain('The terminal and the journal agree');
+    const bridge = await page.locator('.bridge-card').innerText();
+    expect(bridge).toContain('Terminal 52500041');
+    expect(bridge).toContain('ZVT');
+    expect(bridge).toContain('It takes no TLV containers.');
     await close();
   });
 

@@ -1,15 +1,18 @@
-/** One shop: its bridges with their terminals as each last told of them, and what is open in it. */
+/** One shop: its bridges with their terminals as each last told of them, what is open in it, and its latest batches. */
 import { useMutation } from '@tanstack/react-query';
 import { ArrowLeft, CircleCheck, Unplug } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { heartbeatSchema } from '../../../contract/office.ts';
+import { heartbeatSchema, type Heartbeat } from '../../../contract/office.ts';
 import {
   mayActAs,
   type BridgeView,
+  type KnownTerminal,
   type OpenItems,
-  type ShopView as Shop,
+  type ShopDetails,
 } from '../../../contract/office-page.ts';
+import { isProtocolName, protocolOf } from '../../../contract/protocols.ts';
+import { terminalTraitSchema } from '../../../contract/terminal.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -17,6 +20,7 @@ import { Mark } from '../../components/status-mark.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { askOffice } from '../office-client.ts';
 import { NotThere, RefusedText } from '../parts/refused.tsx';
+import { ShopBatches } from '../parts/shop-batches.tsx';
 import { OpenLists } from '../parts/open-lists.tsx';
 import { officeHref } from '../route.ts';
 import { refusalOf, useAsked, useOffice } from '../session.tsx';
@@ -28,7 +32,7 @@ const clockToleranceMs = 60_000;
 export function ShopView({ shopId }: { shopId: string }) {
   const { t } = useTranslation();
   const live = { everyMs, shop: shopId };
-  const asked = useAsked<Shop>(`/shops/${shopId}`, live);
+  const asked = useAsked<ShopDetails>(`/shops/${shopId}`, live);
   const open = useAsked<OpenItems>(`/open?shopId=${shopId}`, live);
   const shop = asked.data;
   return (
@@ -56,16 +60,31 @@ export function ShopView({ shopId }: { shopId: string }) {
             <h2 id="bridges">{t('office.shop.bridges')}</h2>
             {shop.bridges.length === 0 && <p className="calm">{t('office.shop.noBridge')}</p>}
             {shop.bridges.map((bridge) => (
-              <BridgeCard key={bridge.bridge_id} bridge={bridge} onDone={asked.retry} />
+              <BridgeCard
+                key={bridge.bridge_id}
+                bridge={bridge}
+                terminals={shop.terminals}
+                onDone={asked.retry}
+              />
             ))}
           </section>
+          <ShopBatches shopId={shopId} />
         </>
       )}
     </>
   );
 }
 
-function BridgeCard({ bridge, onDone }: { bridge: BridgeView; onDone: () => void }) {
+function BridgeCard({
+  bridge,
+  terminals,
+  onDone,
+}: {
+  bridge: BridgeView;
+  /** What the shop's journals know of them. */
+  terminals: readonly KnownTerminal[];
+  onDone: () => void;
+}) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { session } = useOffice();
@@ -109,26 +128,13 @@ function BridgeCard({ bridge, onDone }: { bridge: BridgeView; onDone: () => void
       )}
       <ul className="bridge-terminals">
         {(revoked_at === null ? (heartbeat?.terminals ?? []) : []).map((terminal) => (
-          <li key={terminal.name + String(terminal.simulated)}>
-            <Mark
-              shape={terminal.ready ? { icon: CircleCheck, tone: 'good' } : { icon: Unplug, tone: 'warn' }}
-            />
-            <div>
-              <p>
-                <strong>{terminal.name}</strong>{' '}
-                {terminal.terminalId !== null && (
-                  <span>· {t('terminal.id', { id: terminal.terminalId })}</span>
-                )}{' '}
-                {terminal.simulated && <span>· {t('terminal.simulator')}</span>}
-              </p>
-              <p className="calm">
-                {t(terminal.ready ? 'office.shop.terminalReady' : 'office.shop.terminalNotReady')}
-                {'. '}
-                {terminal.message !== '' && <BridgeText text={terminal.message} />}
-              </p>
-              {!terminal.journalWritable && <p className="tone-bad">{t('office.shop.notWritable')}</p>}
-            </div>
-          </li>
+          <TerminalItem
+            key={terminal.name + String(terminal.simulated)}
+            terminal={terminal}
+            known={terminals.find(
+              (one) => one.terminal === terminal.name && one.simulated === terminal.simulated,
+            )}
+          />
         ))}
       </ul>
       {revoking && (
@@ -142,6 +148,48 @@ function BridgeCard({ bridge, onDone }: { bridge: BridgeView; onDone: () => void
         />
       )}
     </article>
+  );
+}
+
+function TerminalItem({
+  terminal: { name, simulated, ready, message, journalWritable, ...said },
+  known,
+}: {
+  terminal: Heartbeat['terminals'][number];
+  known: KnownTerminal | undefined;
+}) {
+  const { t } = useTranslation();
+  const terminalId = said.terminalId ?? known?.terminal_id ?? null;
+  // The table of terminals has no name where no event has told one.
+  const protocol = said.protocol ?? known?.protocol ?? '';
+  return (
+    <li>
+      <Mark shape={ready ? { icon: CircleCheck, tone: 'good' } : { icon: Unplug, tone: 'warn' }} />
+      <div>
+        <p>
+          <strong>{name}</strong>{' '}
+          {terminalId !== null && <span>· {t('terminal.id', { id: terminalId })}</span>}{' '}
+          {protocol !== '' && (
+            <span>· {isProtocolName(protocol) ? protocolOf(protocol).title : protocol}</span>
+          )}{' '}
+          {simulated && <span>· {t('terminal.simulator')}</span>}
+        </p>
+        <p className="calm">
+          {t(ready ? 'office.shop.terminalReady' : 'office.shop.terminalNotReady')}
+          {'. '}
+          {message !== '' && <BridgeText text={message} />}
+        </p>
+        {(known?.traits ?? []).map((trait) => {
+          const one = terminalTraitSchema.safeParse(trait);
+          return (
+            <p key={trait} className="calm">
+              {one.success ? t(`office.shop.trait.${one.data}`) : trait}
+            </p>
+          );
+        })}
+        {!journalWritable && <p className="tone-bad">{t('office.shop.notWritable')}</p>}
+      </div>
+    </li>
   );
 }
 
