@@ -1,9 +1,10 @@
-/** The tour of docs/office.md, word for word: an office, two shops with simulated terminals, and what is found of them. */
+/** The tour of docs/office.md, word for word: an office, two shops with simulated terminals, and what is found of them, also on the page. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { atEnd, temporaryFolder } from '../remote/sandbox/rig.ts';
 import { builtApp } from '../support/built-app.ts';
+import { sharedChromium } from '../support/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { postgresPrograms, startPostgres } from '../support/postgres-server.ts';
 import { ended, runProgram, type Program } from '../support/programs.ts';
@@ -14,6 +15,8 @@ const windows = [...page.matchAll(/```sh\n(tillbridge (?:office|bridge --termina
 );
 const blocks = [...page.matchAll(/```sh tour\n([\s\S]*?)```/g)].map(([, block = '']) => block);
 
+/** Far longer than anything takes, also on a machine that has much else to do. */
+const patienceMs = 60_000;
 /** It starts a dozen programs, one after the other. */
 const tourMs = 600_000;
 
@@ -53,7 +56,7 @@ describe.skipIf(!needs('bash and curl'))('the tour of the office', () => {
         atEnd(() => server.stop());
         database = ` --database '${server.url}'`;
       }
-      await start(`${office}${database} --port 0`, '8070');
+      const started = await start(`${office}${database} --port 0`, '8070');
       for (const bridge of bridges) {
         const [, port = ''] = /--port (\d+)/.exec(bridge) ?? [];
         await start(bridge.replace(`--port ${port}`, '--port 0'), port);
@@ -72,12 +75,38 @@ describe.skipIf(!needs('bash and curl'))('the tour of the office', () => {
       expect(rest).toMatch(/^Berlin .*\n .*version \d+\.\d+\.\d+, heard 20/m);
       expect(rest).toContain('Nothing waits for a person.');
 
-      async function start(command: string, shownPort: string): Promise<void> {
+      // "The office also prints a link to its page."
+      const [link = ''] = await started.printed(/http:\S+#link=\S+/);
+      if (needs('chromium')) await seenOnThePage(link);
+
+      async function start(command: string, shownPort: string): Promise<Program> {
         const program = run(`exec ${command}`);
         atEnd(async () => void (await program.end()));
         const [, port = ''] = await program.printed(/istening on http:\/\/127\.0\.0\.1:(\d+)/);
         ports.push([shownPort, port]);
+        return program;
       }
     });
   }
 });
+
+/** The page that the link opens has both shops, and finds one of the payments. */
+async function seenOnThePage(link: string): Promise<void> {
+  const context = await (await sharedChromium()).newContext({ locale: 'en-GB' });
+  try {
+    const shown = await context.newPage();
+    shown.setDefaultTimeout(patienceMs);
+    await shown.goto(link);
+    for (const shop of ['Berlin', 'Potsdam'])
+      await shown.getByRole('link', { name: new RegExp(`^${shop}`) }).waitFor();
+    await shown.getByRole('link', { name: 'Search' }).click();
+    await shown.getByLabel('Reference').fill('BERLIN-1');
+    await shown.getByRole('checkbox').check();
+    await shown.keyboard.press('Enter');
+    await shown.getByRole('link', { name: 'BERLIN-1' }).click();
+    await shown.getByRole('heading', { level: 1, name: 'Payment BERLIN-1' }).waitFor();
+    expect(await shown.getByRole('main').innerText()).toContain('€12.50');
+  } finally {
+    await context.close();
+  }
+}
