@@ -22,8 +22,11 @@ export interface Transaction extends Queries {
 
 export interface Database extends Queries {
   kind: 'postgres' | 'pglite';
-  /** Carried out whole, or not at all when `work` rejects; then that is what it rejects with. */
-  transaction<T>(work: (queries: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Carried out whole, or not at all when `work` rejects; then that is what it rejects with. `mayTakeLong`: no statement of
+   * it is cut off for the time it takes, as those are that somebody waits for.
+   */
+  transaction<T>(work: (queries: Transaction) => Promise<T>, options?: { mayTakeLong?: boolean }): Promise<T>;
   /**
    * Carries out `work` while nobody else, in this process or another one, does so with the same `lock` (a number of
    * `locks`); null: somebody is at it. It holds no transaction, so all others go on meanwhile. Who loses its connection

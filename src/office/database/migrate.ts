@@ -1,5 +1,5 @@
 /** Brings a database to the newest version: each step once and whole, whoever else tries the same at the same moment. */
-import { DatabaseError, type Database } from './database.ts';
+import { DatabaseError, type Database, type Queries } from './database.ts';
 import { migrations } from './migrations.ts';
 
 /** Locks of the database that are not of a table; the numbers are ours alone. */
@@ -32,26 +32,29 @@ export async function migrate(database: Database, steps: readonly string[] = mig
       // Two that begin at the same moment: "if not exists" does not hold between the look and the making.
       if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) throw error;
     });
-  for (let done = false; !done;) {
-    done = await database.transaction(async (queries) => {
-      await queries.query('SELECT pg_advisory_xact_lock($1)', [locks.migration]);
-      const [row] = await queries.query<{ version: number }>(
-        'SELECT coalesce(max(version), 0) AS version FROM office_versions',
-      );
-      const version = row?.version ?? 0;
-      if (version > steps.length) {
-        throw new DatabaseTooNewError(
-          `The database has version ${version} and this office knows versions up to ${steps.length}. ` +
-            'Update this office: newer ones use the same database.',
-        );
-      }
-      const step = steps[version];
-      if (step === undefined) return true;
-      await queries.run(step);
-      await queries.query('INSERT INTO office_versions (version) VALUES ($1)', [version + 1]);
-      return false;
-    });
+  // An index of a large table takes its time, and so does another process that is at it.
+  const next = () => database.transaction((queries) => nextStep(queries, steps), { mayTakeLong: true });
+  while (await next());
+}
+
+/** False: there is none any more. */
+async function nextStep(queries: Queries, steps: readonly string[]): Promise<boolean> {
+  await queries.query('SELECT pg_advisory_xact_lock($1)', [locks.migration]);
+  const [row] = await queries.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM office_versions',
+  );
+  const version = row?.version ?? 0;
+  if (version > steps.length) {
+    throw new DatabaseTooNewError(
+      `The database has version ${version} and this office knows versions up to ${steps.length}. ` +
+        'Update this office: newer ones use the same database.',
+    );
   }
+  const step = steps[version];
+  if (step === undefined) return false;
+  await queries.run(step);
+  await queries.query('INSERT INTO office_versions (version) VALUES ($1)', [version + 1]);
+  return true;
 }
 
 const uniqueViolation = '23505';

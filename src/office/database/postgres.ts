@@ -18,8 +18,12 @@ import {
 const maxConnections = 10;
 /** How long a connection may take to come, in milliseconds. */
 const connectTimeoutMs = 10_000;
-/** What one statement may take, in milliseconds: nothing that the office asks takes longer on a healthy server. */
-const statementTimeoutMs = 60_000;
+export interface PostgresTimings {
+  /** What one statement may take: nothing that somebody waits for takes longer on a healthy server. */
+  statementTimeoutMs: number;
+}
+
+const usualTimings: PostgresTimings = { statementTimeoutMs: 60_000 };
 
 const readersByNumber = new Map<number, (text: string) => unknown>([
   [typeNumbers.bigint, readers.bigint],
@@ -35,8 +39,12 @@ const types = {
 };
 
 /** Connects to nothing yet. `url` is a connection string of PostgreSQL (`postgres://user@host/database`). */
-export function createPostgres(url: string, parts: { clock: Clock; chance: Chance; log: LineLog }): Database {
+export function createPostgres(
+  url: string,
+  parts: { clock: Clock; chance: Chance; log: LineLog; timings?: Partial<PostgresTimings> },
+): Database {
   const { clock, chance, log } = parts;
+  const timings = { ...usualTimings, ...parts.timings };
   const settings: pg.ClientConfig = {
     connectionString: url,
     application_name: 'tillbridge office',
@@ -44,7 +52,11 @@ export function createPostgres(url: string, parts: { clock: Clock; chance: Chanc
     types,
     options: '-c TimeZone=UTC',
   };
-  const pool = new pg.Pool({ ...settings, max: maxConnections, statement_timeout: statementTimeoutMs });
+  const pool = new pg.Pool({
+    ...settings,
+    max: maxConnections,
+    statement_timeout: timings.statementTimeoutMs,
+  });
   // An idle connection that breaks (a server that starts anew) is not the concern of any statement.
   pool.on('error', (error) => log.debug(`an idle connection to the database was lost: ${errorText(error)}`));
   const stop = new AbortController();
@@ -104,10 +116,11 @@ export function createPostgres(url: string, parts: { clock: Clock; chance: Chanc
   return {
     kind: 'postgres',
     ...queriesOf(pool),
-    transaction: (work) =>
+    transaction: (work, { mayTakeLong = false } = {}) =>
       onOneConnection(async (client, undo) => {
         try {
           await client.query('BEGIN');
+          if (mayTakeLong) await client.query('SET LOCAL statement_timeout = 0');
           const result = await work(transactionOf(client));
           await client.query('COMMIT');
           return result;

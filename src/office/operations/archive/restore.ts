@@ -49,7 +49,9 @@ export async function restoreDays(
   }
   for (const entry of wanted) {
     const { table, day, rows } = entry;
-    const done = await database.transaction((queries) => restoreDay(queries, folder, entry, parts));
+    const done = await database.transaction((queries) => restoreDay(queries, folder, entry, parts), {
+      mayTakeLong: true,
+    });
     if (done) result.restored.push({ table, day, rows });
     else result.there.push({ table, day });
   }

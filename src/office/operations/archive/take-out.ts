@@ -48,6 +48,8 @@ export interface TakeOutParts {
   who: Omit<SignedIn, 'by'>;
 }
 
+/** A day has some millions of rows. */
+const ofWholeDays = { mayTakeLong: true };
 const rowsOfPage = 5_000;
 /** The table's lock is waited for so long, in milliseconds: nobody who asks the office is held up for longer. */
 const lockTimeoutMs = 3_000;
@@ -71,7 +73,7 @@ export async function takeOutDays(
       `Days have to be at least ${leastAgeDays} days old, because bridges still send what belongs to them: name ${newest} or an earlier day.`,
     );
   const result: ArchiveResult = { taken: [], stayed: [] };
-  const stay = await eventDaysThatStay(database, before);
+  const stay = await database.transaction((queries) => eventDaysThatStay(queries, before), ofWholeDays);
   for (const table of tables) {
     for (const day of await daysOf(database, table)) {
       if (day >= before) continue;
@@ -92,7 +94,10 @@ async function takeOutDay(
   for (let attempt = 1; ; attempt += 1) {
     const filed = folder === null ? null : await fileDay(table, day, folder, parts);
     try {
-      const left = await parts.database.transaction((queries) => leave(queries, table, day, filed, parts));
+      const left = await parts.database.transaction(
+        (queries) => leave(queries, table, day, filed, parts),
+        ofWholeDays,
+      );
       if (left !== null) return { table, day, file: filed?.name ?? null, ...left };
       if (attempt === attempts)
         throw new ArchiveError(`The ${table} of ${day} are written to again and again.`);
@@ -122,7 +127,7 @@ async function fileDay(
     const digest = await digestOf(queries, table, day);
     const pages = pagesOf(queries, table, day, columns);
     return { name, digest, ...(await writeArchiveFile(path.join(folder, name), columns, pages)) };
-  });
+  }, ofWholeDays);
   const { rows, bytes, sha256 } = filed;
   addToManifest(folder, {
     table,

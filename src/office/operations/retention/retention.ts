@@ -36,23 +36,27 @@ export interface RetentionResult {
 }
 
 /** Shows what would go, and changes nothing. */
-export async function showRetention(
+export function showRetention(
   settings: RetentionSettings,
   { database, clock }: Pick<TakeOutParts, 'database' | 'clock'>,
 ): Promise<RetentionResult> {
-  const cut = await cutsOf(database, settings, clock.now());
+  return database.transaction((queries) => wouldGo(queries, settings, clock.now()), { mayTakeLong: true });
+}
+
+async function wouldGo(queries: Queries, settings: RetentionSettings, now: number): Promise<RetentionResult> {
+  const cut = await cutsOf(queries, settings, now);
   const items: RetentionItem[] = [];
-  const stay = await eventDaysThatStay(database, cut.events ?? '0001-01-01');
+  const stay = await eventDaysThatStay(queries, cut.events ?? '0001-01-01');
   for (const table of ['events', 'payments'] as const) {
     const before = cut[table];
     if (before === null) continue;
     let rows = 0;
-    for (const day of await daysOf(database, table))
-      if (day < before && !(table === 'events' && stay.has(day))) rows += await countOf(database, table, day);
+    for (const day of await daysOf(queries, table))
+      if (day < before && !(table === 'events' && stay.has(day))) rows += await countOf(queries, table, day);
     items.push({ what: table, before, rows });
   }
   if (cut.payments !== null) {
-    const [row] = await database.query<{ rows: number }>(
+    const [row] = await queries.query<{ rows: number }>(
       `SELECT count(*) AS rows FROM payments_other WHERE ${leftOver}`,
       [cut.payments],
     );
@@ -61,14 +65,14 @@ export async function showRetention(
   for (const { what, kept, table, where } of [statementFiles, ...plainDeletions]) {
     const before = cut[kept];
     if (before === null) continue;
-    const [row] = await database.query<{ rows: number }>(
+    const [row] = await queries.query<{ rows: number }>(
       `SELECT count(*) AS rows FROM ${table} WHERE ${where}`,
       [before],
     );
     items.push({ what, before, rows: row?.rows ?? 0 });
   }
   const stayed = [...stay].map(([day, why]) => ({ day, why }));
-  return { items, stayed, files: await filesOver(database, cut) };
+  return { items, stayed, files: await filesOver(queries, cut) };
 }
 
 /** Deletes it, with an entry in the audit log for each day and for all the rest. */
@@ -88,36 +92,39 @@ export async function applyRetention(
     const rows = done.taken.reduce((sum, day) => sum + day.rows - day.stayed, 0);
     items.push({ what: table, before, rows });
   }
-  const files = await database.transaction(async (queries) => {
-    if (cut.payments !== null)
-      items.push({
-        what: leftOverName,
-        before: cut.payments,
-        rows: await deleteLeftOver(queries, cut.payments),
-      });
-    if (cut.statements !== null)
-      items.push({
-        what: statementFiles.what,
-        before: cut.statements,
-        rows: await deleteStatements(queries, cut.statements),
-      });
-    for (const { what, kept, table, where, instead } of plainDeletions) {
-      const before = cut[kept];
-      if (before === null) continue;
-      const [row] = await queries.query<{ rows: number }>(
-        `WITH gone AS (${instead ?? `DELETE FROM ${table}`} WHERE ${where} RETURNING 1)
+  const files = await database.transaction(
+    async (queries) => {
+      if (cut.payments !== null)
+        items.push({
+          what: leftOverName,
+          before: cut.payments,
+          rows: await deleteLeftOver(queries, cut.payments),
+        });
+      if (cut.statements !== null)
+        items.push({
+          what: statementFiles.what,
+          before: cut.statements,
+          rows: await deleteStatements(queries, cut.statements),
+        });
+      for (const { what, kept, table, where, instead } of plainDeletions) {
+        const before = cut[kept];
+        if (before === null) continue;
+        const [row] = await queries.query<{ rows: number }>(
+          `WITH gone AS (${instead ?? `DELETE FROM ${table}`} WHERE ${where} RETURNING 1)
          SELECT count(*) AS rows FROM gone`,
-        [before],
-      );
-      items.push({ what, before, rows: row?.rows ?? 0 });
-    }
-    for (const before of [cut.statements, cut.batches])
-      if (before !== null) await noteDeleted(queries, before);
-    const over = await filesOver(queries, cut);
-    await forgetFiled(queries, cut);
-    await createAudit(clock).note(queries, { ...who, by: 'command' }, 'data_deleted', { settings, items });
-    return over;
-  });
+          [before],
+        );
+        items.push({ what, before, rows: row?.rows ?? 0 });
+      }
+      for (const before of [cut.statements, cut.batches])
+        if (before !== null) await noteDeleted(queries, before);
+      const over = await filesOver(queries, cut);
+      await forgetFiled(queries, cut);
+      await createAudit(clock).note(queries, { ...who, by: 'command' }, 'data_deleted', { settings, items });
+      return over;
+    },
+    { mayTakeLong: true },
+  );
   return { items, stayed, files };
 }
 
