@@ -4,7 +4,7 @@
  */
 import { createAudit } from '../../audit.ts';
 import { dayAfter, dayOf, type Day } from '../../database/days.ts';
-import type { Queries } from '../../database/database.ts';
+import type { Database, Queries } from '../../database/database.ts';
 import { lookedBackTo } from '../../deposits/span.ts';
 import { daysOf, partitionName, type DividedTable } from '../../database/partitions.ts';
 import { eventDaysThatStay, paymentStays } from '../archive/days-that-stay.ts';
@@ -36,27 +36,23 @@ export interface RetentionResult {
 }
 
 /** Shows what would go, and changes nothing. */
-export function showRetention(
+export async function showRetention(
   settings: RetentionSettings,
   { database, clock }: Pick<TakeOutParts, 'database' | 'clock'>,
 ): Promise<RetentionResult> {
-  return database.transaction((queries) => wouldGo(queries, settings, clock.now()), { mayTakeLong: true });
-}
-
-async function wouldGo(queries: Queries, settings: RetentionSettings, now: number): Promise<RetentionResult> {
-  const cut = await cutsOf(queries, settings, now);
+  const cut = await cutsOf(database, settings, clock.now());
   const items: RetentionItem[] = [];
-  const stay = await eventDaysThatStay(queries, cut.events ?? '0001-01-01');
+  const stay = await eventDaysThatStay(database, cut.events ?? '0001-01-01');
   for (const table of ['events', 'payments'] as const) {
     const before = cut[table];
     if (before === null) continue;
     let rows = 0;
-    for (const day of await daysOf(queries, table))
-      if (day < before && !(table === 'events' && stay.has(day))) rows += await countOf(queries, table, day);
+    for (const day of await daysOf(database, table))
+      if (day < before && !(table === 'events' && stay.has(day))) rows += await countOf(database, table, day);
     items.push({ what: table, before, rows });
   }
   if (cut.payments !== null) {
-    const [row] = await queries.query<{ rows: number }>(
+    const [row] = await database.query<{ rows: number }>(
       `SELECT count(*) AS rows FROM payments_other WHERE ${leftOver}`,
       [cut.payments],
     );
@@ -65,14 +61,14 @@ async function wouldGo(queries: Queries, settings: RetentionSettings, now: numbe
   for (const { what, kept, table, where } of [statementFiles, ...plainDeletions]) {
     const before = cut[kept];
     if (before === null) continue;
-    const [row] = await queries.query<{ rows: number }>(
+    const [row] = await database.query<{ rows: number }>(
       `SELECT count(*) AS rows FROM ${table} WHERE ${where}`,
       [before],
     );
     items.push({ what, before, rows: row?.rows ?? 0 });
   }
   const stayed = [...stay].map(([day, why]) => ({ day, why }));
-  return { items, stayed, files: await filesOver(queries, cut) };
+  return { items, stayed, files: await filesOver(database, cut) };
 }
 
 /** Deletes it, with an entry in the audit log for each day and for all the rest. */
@@ -212,10 +208,13 @@ const plainDeletions: readonly {
   },
 ];
 
-async function countOf(queries: Queries, table: DividedTable, day: Day): Promise<number> {
-  const [row] = await queries.query<{ rows: number }>(
-    `SELECT count(*) AS rows FROM ${partitionName(table, day)} ${table === 'payments' ? `WHERE NOT ${paymentStays}` : ''}`,
-  );
+/** Each day by itself: who makes a new one meanwhile must not wait for all of them. */
+async function countOf(database: Database, table: DividedTable, day: Day): Promise<number> {
+  const where = table === 'payments' ? `WHERE NOT ${paymentStays}` : '';
+  const sql = `SELECT count(*) AS rows FROM ${partitionName(table, day)} ${where}`;
+  const [row] = await database.transaction((queries) => queries.query<{ rows: number }>(sql), {
+    mayTakeLong: true,
+  });
   return row?.rows ?? 0;
 }
 
