@@ -2,12 +2,16 @@
 import type { Day } from '../../database/days.ts';
 import type { Queries } from '../../database/database.ts';
 
-/** Days of events that have to stay, with why. */
-export async function eventDaysThatStay(queries: Queries, before: Day): Promise<Map<Day, string>> {
+/** Days of events that have to stay, with why. `table` may be the partition of one day: then no other is touched. */
+export async function eventDaysThatStay(
+  queries: Queries,
+  before: Day,
+  table = 'events',
+): Promise<Map<Day, string>> {
   const stay = new Map<Day, string>();
   const open = await queries.query<{ day: Day; operations: number }>(
     `SELECT received_on AS day, count(DISTINCT operation_id)::integer AS operations
-     FROM events WHERE received_on < $1 AND operation_id IN (SELECT operation_id FROM open_operations)
+     FROM ${table} WHERE received_on < $1 AND operation_id IN (SELECT operation_id FROM open_operations)
      GROUP BY received_on`,
     [before],
   );
@@ -17,13 +21,18 @@ export async function eventDaysThatStay(queries: Queries, before: Day): Promise<
       `${operations} ${operations === 1 ? 'operation of it is' : 'operations of it are'} still open`,
     );
   const [unread] = await queries.query<{ day: Day | null }>(`SELECT ${unreadSince} AS day`);
-  return new Map([...stay, ...(await daysSince(queries, unread?.day ?? null, before))]);
+  return new Map([...stay, ...(await daysSince(queries, table, unread?.day ?? null, before))]);
 }
 
-async function daysSince(queries: Queries, since: Day | null, before: Day): Promise<[Day, string][]> {
+async function daysSince(
+  queries: Queries,
+  table: string,
+  since: Day | null,
+  before: Day,
+): Promise<[Day, string][]> {
   if (since === null) return [];
   const rows = await queries.query<{ day: Day }>(
-    'SELECT DISTINCT received_on AS day FROM events WHERE received_on >= $1 AND received_on < $2',
+    `SELECT DISTINCT received_on AS day FROM ${table} WHERE received_on >= $1 AND received_on < $2`,
     [since, before],
   );
   return rows.map(({ day }) => [day, 'a newer office will read events of it again']);

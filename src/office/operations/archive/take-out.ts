@@ -3,6 +3,8 @@
  *
  *     file written, synced, read again ──► in the manifest ──► in one transaction: the same rows still? ──► partition dropped
  *
+ * Meanwhile all go on with the other days: the table as a whole is locked only at the end, for a moment.
+ *
  * Whatever ends it before the last step has changed nothing in the database, and a repeat begins that day anew.
  */
 import path from 'node:path';
@@ -16,7 +18,6 @@ import { migrations } from '../../database/migrations.ts';
 import {
   daysOf,
   dividedTables,
-  exists,
   lockPartitions,
   partitionName,
   type DividedTable,
@@ -51,11 +52,16 @@ export interface TakeOutParts {
 /** A day has some millions of rows. */
 const ofWholeDays = { mayTakeLong: true };
 const rowsOfPage = 5_000;
-/** The table's lock is waited for so long, in milliseconds: nobody who asks the office is held up for longer. */
+/** A lock is waited for so long, in milliseconds: nobody who asks the office is held up for longer. */
 const lockTimeoutMs = 3_000;
 const attempts = 5;
 const pauseMs = 2_000;
-const lockNotAvailable = '55P03';
+/**
+ * Of PostgreSQL. The second: somebody who was about to write to the day waits for us, and we for them. Then they write, or
+ * come again when the day is gone.
+ */
+const busyCodes = new Set(['55P03', '40P01']);
+const undefinedTable = '42P01';
 
 /**
  * `folder` null: the days are taken out without a file, for good. Rejects with ArchiveError and DatabaseError; what was done
@@ -92,8 +98,8 @@ async function takeOutDay(
   parts: TakeOutParts,
 ): Promise<TakenOut> {
   for (let attempt = 1; ; attempt += 1) {
-    const filed = folder === null ? null : await fileDay(table, day, folder, parts);
     try {
+      const filed = folder === null ? null : await fileDay(table, day, folder, parts);
       const left = await parts.database.transaction(
         (queries) => leave(queries, table, day, filed, parts),
         ofWholeDays,
@@ -102,8 +108,10 @@ async function takeOutDay(
       if (attempt === attempts)
         throw new ArchiveError(`The ${table} of ${day} are written to again and again.`);
     } catch (error) {
-      const isBusy = error instanceof DatabaseError && error.code === lockNotAvailable;
-      if (!isBusy || attempt === attempts) throw error;
+      const code = error instanceof DatabaseError ? (error.code ?? '') : '';
+      if (code === undefinedTable)
+        throw new ArchiveError(`Somebody else has taken out the ${table} of ${day} meanwhile.`);
+      if (!busyCodes.has(code) || attempt === attempts) throw error;
       await pause(parts.clock, pauseMs);
     }
   }
@@ -154,52 +162,65 @@ async function leave(
 ): Promise<{ rows: number; stayed: number } | null> {
   const partition = partitionName(table, day);
   await queries.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-  await lockPartitions(queries);
-  // The table before its partition, as everybody does: nobody waits for each other.
-  await queries.query(`LOCK TABLE ONLY ${table} IN ACCESS EXCLUSIVE MODE`);
-  if (!(await exists(queries, partition)))
-    throw new ArchiveError(`Somebody else has taken out the ${table} of ${day} meanwhile.`);
+  // Who reads the day goes on; who writes to it waits, and so does another one who takes it out.
+  await queries.run(`LOCK TABLE ${partition} IN SHARE ROW EXCLUSIVE MODE`);
   if (filed !== null && (await digestOf(queries, table, day)) !== filed.digest) return null;
-  if (table === 'events' && (await eventDaysThatStay(queries, dayAfter(day))).has(day)) return null;
+  // Of the partition alone: who has read of other days would hold up whoever makes a new one.
+  if (table === 'events' && (await eventDaysThatStay(queries, dayAfter(day), partition)).has(day))
+    return null;
   const [count] = await queries.query<{ rows: number }>(`SELECT count(*) AS rows FROM ${partition}`);
   const rows = count?.rows ?? 0;
+  const staying = table === 'payments' ? await paymentsThatStay(queries, partition) : [];
   if (table === 'events') await keepHashes(queries, partition, day);
+  else if (filed === null) await forgetPayments(queries, partition, staying);
+  await lockPartitions(queries);
+  // From here on all wait, so nothing follows that takes its time.
   await queries.run(`ALTER TABLE ${table} DETACH PARTITION ${partition}`);
-  const stayed =
-    table === 'payments'
-      ? await queries.query(
-          `INSERT INTO payments_other SELECT * FROM ${partition} WHERE ${paymentStays} RETURNING payment_id`,
-        )
-      : [];
+  if (staying.length > 0)
+    await queries.query(
+      `INSERT INTO payments_other SELECT * FROM ${partition} WHERE day = $1 AND payment_id = ANY ($2::uuid[])`,
+      [day, staying],
+    );
   const at = new Date(clock.now()).toISOString();
   await queries.query(
     `INSERT INTO archived_days (divided, day, state, rows, sha256, file, archived_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [table, day, filed === null ? 'deleted' : 'filed', rows, filed?.sha256 ?? null, filed?.name ?? null, at],
   );
-  if (table === 'payments' && filed === null) await forgetPayments(queries, partition);
   await queries.run(`DROP TABLE ${partition}`);
-  const about = { table, day, rows, stayed: stayed.length, file: filed?.name ?? null };
+  const about = { table, day, rows, stayed: staying.length, file: filed?.name ?? null };
   await createAudit(clock).note(
     queries,
     { ...who, by: 'command' },
     filed === null ? 'day_deleted' : 'day_archived',
     about,
   );
-  return { rows, stayed: stayed.length };
+  return { rows, stayed: staying.length };
+}
+
+async function paymentsThatStay(queries: Queries, partition: string): Promise<string[]> {
+  const rows = await queries.query<{ payment_id: string }>(
+    `SELECT payment_id FROM ${partition} WHERE ${paymentStays}`,
+  );
+  return rows.map(({ payment_id }) => payment_id);
 }
 
 /** What finds them, of those that do not stay. */
-async function forgetPayments(queries: Queries, partition: string): Promise<void> {
-  await queries.run(`
-    DELETE FROM payment_keys USING ${partition} AS gone
-      WHERE payment_keys.day = gone.day AND payment_keys.payment_id = gone.payment_id AND NOT ${stays('gone')};
-    DELETE FROM voids USING ${partition} AS gone WHERE voids.payment_id = gone.payment_id AND NOT ${stays('gone')};
-  `);
-}
-
-function stays(row: string): string {
-  return `EXISTS (SELECT FROM payments_other WHERE payments_other.day = ${row}.day AND payments_other.payment_id = ${row}.payment_id)`;
+async function forgetPayments(
+  queries: Queries,
+  partition: string,
+  staying: readonly string[],
+): Promise<void> {
+  const goes = 'gone.payment_id <> ALL ($1::uuid[])';
+  await queries.query(
+    `DELETE FROM payment_keys USING ${partition} AS gone
+     WHERE payment_keys.day = gone.day AND payment_keys.payment_id = gone.payment_id AND ${goes}`,
+    [staying],
+  );
+  await queries.query(
+    `DELETE FROM voids USING ${partition} AS gone WHERE voids.payment_id = gone.payment_id AND ${goes}`,
+    [staying],
+  );
 }
 
 /** In runs of a thousand, each without a gap. */
