@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { LineLog } from '../../log/index.ts';
 import {
+  DatabaseError,
   databaseError,
   readers,
   typeNumbers,
@@ -18,12 +19,25 @@ import {
 const maxConnections = 10;
 /** How long a connection may take to come, in milliseconds. */
 const connectTimeoutMs = 10_000;
+/** From when on a connection on which nothing is said is tried by the system, in milliseconds: a firewall may have cut it. */
+const keepAliveAfterMs = 30_000;
+
 export interface PostgresTimings {
   /** What one statement may take: nothing that somebody waits for takes longer on a healthy server. */
   statementTimeoutMs: number;
+  /** How long the server's answer to one is waited for. Longer: a server that is there tells of the former by itself. */
+  answerTimeoutMs: number;
+  /** How often a connection on which only notices come is tried, and how long the answer is waited for. */
+  listenCheckMs: number;
+  listenAnswerMs: number;
 }
 
-const usualTimings: PostgresTimings = { statementTimeoutMs: 60_000 };
+const usualTimings: PostgresTimings = {
+  statementTimeoutMs: 60_000,
+  answerTimeoutMs: 75_000,
+  listenCheckMs: 30_000,
+  listenAnswerMs: 10_000,
+};
 
 const readersByNumber = new Map<number, (text: string) => unknown>([
   [typeNumbers.bigint, readers.bigint],
@@ -51,6 +65,8 @@ export function createPostgres(
     connectionTimeoutMillis: connectTimeoutMs,
     types,
     options: '-c TimeZone=UTC',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
   };
   const pool = new pg.Pool({
     ...settings,
@@ -62,31 +78,34 @@ export function createPostgres(
   const stop = new AbortController();
   const listeners = new Set<Promise<void>>();
 
-  const queriesOf = (client: Pick<pg.Pool | pg.PoolClient, 'query'>): Queries => ({
+  const answered: AnswerLimit = { query_timeout: timings.answerTimeoutMs };
+
+  const queriesOf = (client: Pick<pg.Pool | pg.PoolClient, 'query'>, limit = answered): Queries => ({
     async query<T extends object>(sql: string, values: readonly unknown[] = []) {
       try {
-        return (await client.query<T>(sql, [...values])).rows;
+        return (await client.query<T>({ text: sql, values: [...values], ...limit })).rows;
       } catch (error) {
         throw databaseError(error);
       }
     },
     async run(sql) {
       try {
-        await client.query(sql);
+        await client.query({ text: sql, ...limit });
       } catch (error) {
         throw databaseError(error);
       }
     },
   });
 
-  const transactionOf = (client: pg.PoolClient): Transaction => ({
-    ...queriesOf(client),
+  const transactionOf = (client: pg.PoolClient, limit: AnswerLimit): Transaction => ({
+    ...queriesOf(client, limit),
     copy: (table, columns, lines) =>
       new Promise((resolve, reject) => {
         const sql = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
-        client.query(
-          new CopyIn(sql, lines, (error) => (error == null ? resolve() : reject(databaseError(error)))),
+        const copy = new CopyIn(sql, lines, (error) =>
+          error == null ? resolve() : reject(databaseError(error)),
         );
+        client.query(Object.assign(copy, limit));
       }),
   });
 
@@ -103,10 +122,11 @@ export function createPostgres(
     let broken: Error | undefined;
     try {
       return await work(client, async (sql, values = []) => {
-        await client.query(sql, values).catch((failure: Error) => (broken = failure));
+        await client.query({ text: sql, values, ...answered }).catch((failure: Error) => (broken = failure));
       });
     } catch (error) {
-      throw error instanceof Error && 'severity' in error ? databaseError(error) : error;
+      if (isUnanswered(error)) broken = error;
+      throw error;
     } finally {
       client.off('error', ignore);
       client.release(broken);
@@ -118,14 +138,15 @@ export function createPostgres(
     ...queriesOf(pool),
     transaction: (work, { mayTakeLong = false } = {}) =>
       onOneConnection(async (client, undo) => {
+        const queries = transactionOf(client, mayTakeLong ? {} : answered);
         try {
-          await client.query('BEGIN');
-          if (mayTakeLong) await client.query('SET LOCAL statement_timeout = 0');
-          const result = await work(transactionOf(client));
-          await client.query('COMMIT');
+          await queries.run('BEGIN');
+          if (mayTakeLong) await queries.run('SET LOCAL statement_timeout = 0');
+          const result = await work(queries);
+          await queries.run('COMMIT');
           return result;
         } catch (error) {
-          await undo('ROLLBACK');
+          if (!isUnanswered(error)) await undo('ROLLBACK');
           throw error;
         }
       }),
@@ -156,7 +177,7 @@ export function createPostgres(
       async function keepListening(): Promise<void> {
         for (let first = true; !signal.aborted; first = false) {
           const line = await openWithBackoff(
-            { open: () => openListener(settings, channel, onNotice) },
+            { open: () => openListener(settings, channel, onNotice, { clock, ...timings }) },
             {
               clock,
               signal,
@@ -177,6 +198,16 @@ export function createPostgres(
       await pool.end();
     },
   };
+}
+
+/** Of one statement, as `pg` calls it; empty: it may take as long as it does. */
+interface AnswerLimit {
+  query_timeout?: number;
+}
+
+/** Nobody knows what the connection is at, and nothing more can be said on it. */
+function isUnanswered(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && error.code === null;
 }
 
 /** What `pg` has for it, and its types do not name. */
@@ -200,14 +231,41 @@ class CopyIn extends pg.Query {
   }
 }
 
-async function openListener(settings: pg.ClientConfig, channel: string, onNotice: (payload: string) => void) {
-  const client = new pg.Client(settings);
+async function openListener(
+  settings: pg.ClientConfig,
+  channel: string,
+  onNotice: (payload: string) => void,
+  parts: Pick<PostgresTimings, 'listenCheckMs' | 'listenAnswerMs'> & { clock: Clock },
+) {
+  const { clock, listenCheckMs, listenAnswerMs } = parts;
+  const client = new pg.Client({ ...settings, query_timeout: listenAnswerMs });
   const lost = new AbortController();
   client.on('error', () => lost.abort());
   client.on('end', () => lost.abort());
   client.on('notification', ({ payload }) => onNotice(payload ?? ''));
-  await client.connect();
-  await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+  let cancelCheck = () => {};
+  const close = () => {
+    lost.abort();
+    cancelCheck();
+    // Without the server, which may not be there any more.
+    client.connection.stream.destroy();
+    return Promise.resolve();
+  };
+  /** Nothing is said here for hours, so nobody would notice that nothing can be said any more. */
+  const checkAgain = () => {
+    if (lost.signal.aborted) return;
+    cancelCheck = clock.after(listenCheckMs, () => {
+      client.query('SELECT 1').then(checkAgain, () => lost.abort());
+    });
+  };
+  try {
+    await client.connect();
+    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  checkAgain();
   return {
     /** Resolves when the connection is gone, or `signal` aborts. */
     ended: (signal: AbortSignal) =>
@@ -216,6 +274,6 @@ async function openListener(settings: pg.ClientConfig, channel: string, onNotice
         if (either.aborted) return resolve();
         either.addEventListener('abort', () => resolve(), { once: true });
       }),
-    close: () => client.end().catch(() => {}),
+    close,
   };
 }

@@ -18,6 +18,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 import { officeOn } from '../support/office-kit.ts';
 import { tillAt } from '../support/till.ts';
 
+const parts = { clock: systemClock, chance: systemChance(systemClock), log: silentLog };
 const tooLong = 'SELECT pg_sleep(0.8)';
 const cutOff = { code: '57014' };
 
@@ -29,7 +30,6 @@ describe.skipIf(!needs('PostgreSQL'))('with 500 ms for a statement', () => {
 
   beforeAll(async () => {
     server = await startPostgres(postgresPrograms() ?? '');
-    const parts = { clock: systemClock, chance: systemChance(systemClock), log: silentLog };
     database = createPostgres(server.url, { ...parts, timings: { statementTimeoutMs: 500 } });
     patient = createPostgres(server.url, parts);
   });
@@ -47,6 +47,13 @@ describe.skipIf(!needs('PostgreSQL'))('with 500 ms for a statement', () => {
     await database.transaction((queries) => queries.query(tooLong), { mayTakeLong: true });
     // That was for the one transaction.
     await expect(database.query(tooLong)).rejects.toMatchObject(cutOff);
+  });
+
+  test('what may take long is waited for on this side as well', async () => {
+    const hasty = createPostgres(server.url, { ...parts, timings: { answerTimeoutMs: 100 } });
+    onTestFinished(() => hasty.close());
+    await expect(hasty.query(tooLong)).rejects.toMatchObject({ code: null });
+    await hasty.transaction((queries) => queries.query(tooLong), { mayTakeLong: true });
   });
 
   test('a step to a newer database takes what it takes, and so does whoever waits for it', async () => {
@@ -75,17 +82,17 @@ describe.skipIf(!needs('PostgreSQL'))('with 500 ms for a statement', () => {
           return result;
         }, options),
     };
-    const parts = {
+    const at = {
       database: slow,
       clock,
       version: '2.0.0',
       who: { name: 'Ada', role: 'administrator' } as const,
     };
-    expect((await takeOutDays({ before, folder: into }, parts)).taken).toHaveLength(2);
-    expect((await restoreDays(into, parts)).restored).toHaveLength(2);
+    expect((await takeOutDays({ before, folder: into }, at)).taken).toHaveLength(2);
+    expect((await restoreDays(into, at)).restored).toHaveLength(2);
     const settings = { events: 62, payments: 62 };
-    const shown = await showRetention(settings, parts);
+    const shown = await showRetention(settings, at);
     expect(shown.items).toContainEqual(expect.objectContaining({ what: 'events', rows: 3 }));
-    expect((await applyRetention(settings, parts)).items).toEqual(shown.items);
+    expect((await applyRetention(settings, at)).items).toEqual(shown.items);
   });
 });
