@@ -94,7 +94,7 @@ export async function runOffice(flags: OfficeFlags, context: CliContext): Promis
     context.info(`Office listening on ${office.addresses.join(' and ')}`);
     context.info(
       flags.database === undefined
-        ? `Its database is PGlite, in ${dataDir}: for a trial, or for a chain that one computer can serve.`
+        ? `Its database is PGlite, in ${dataDir}: for a trial, or for a small chain. A power cut can spoil it, so keep a copy, or use PostgreSQL (--database).`
         : 'Its database is PostgreSQL.',
     );
     if (settings.receivers.length === 0) {

@@ -1,4 +1,7 @@
-/** PostgreSQL within this process, its files in a folder: for a trial, and for a chain that fits on one computer. */
+/**
+ * PostgreSQL within this process, its files in a folder: for a trial, and for a small chain. It bears that the process ends
+ * at any moment, and not that the machine does: its file system for Node has no fsync, whatever PostgreSQL's setting says.
+ */
 import { PGlite, type PGliteInterface, type Transaction as PGliteTransaction } from '@electric-sql/pglite';
 import {
   databaseError,
