@@ -40,6 +40,28 @@ export async function writeEvents(
 }
 
 const eventColumns = ['received_on', 'chain', 'seq', 'at', 'body', 'hash', 'operation_id'];
+/**
+ * A repaired journal tells by new numbers what it has kept behind a gap: these payments are in it still, and no other
+ * journal's. Gives how many there are of them.
+ */
+async function takeOver(
+  queries: Queries,
+  known: readonly NewPayment[],
+  { chain, shopId, terminal, simulated, receivedOn }: Origin,
+): Promise<number> {
+  const days = [...new Set(known.map(({ day }) => day))];
+  const rows = await queries.query(
+    `UPDATE payments SET chain = $2, last_seq = said.last_seq, last_received_on = $6
+     FROM json_to_recordset($1::json) AS said (day date, payment_id uuid, last_seq bigint)
+     WHERE payments.day = ANY ('{${days.join(',')}}'::date[])
+       AND payments.day = said.day AND payments.payment_id = said.payment_id
+       AND payments.shop_id = $3 AND payments.terminal = $4 AND payments.simulated = $5
+     RETURNING payments.payment_id`,
+    [storableJson(known), chain, shopId, terminal, simulated, receivedOn],
+  );
+  return rows.length;
+}
+
 const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Null: the event is of no operation, or calls it by what is no UUID. */
@@ -73,7 +95,10 @@ export async function writeFacts(queries: Transaction, facts: Facts, origin: Ori
        ON CONFLICT (day, payment_id) ${again ? sameAgain : 'DO NOTHING'} RETURNING payment_id`,
       [storableJson(newPayments), chain, shopId, terminal, simulated, receivedOn],
     );
-    knownElsewhere = newPayments.length - written.length;
+    const fresh = new Set(written.map(({ payment_id }) => payment_id));
+    const known = newPayments.filter(({ payment_id }) => !fresh.has(payment_id));
+    const own = known.length === 0 || again ? 0 : await takeOver(queries, known, origin);
+    knownElsewhere = known.length - own;
   }
   knownElsewhere += facts.newPayments.length - newPayments.length;
   if (facts.paymentChanges.length > 0)

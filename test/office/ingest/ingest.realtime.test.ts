@@ -332,6 +332,43 @@ onBothEngines((on) => {
       expect(found?.events).toHaveLength(2);
     });
 
+    test('one that was repaired says so, and what it has kept behind the gap is counted once', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay } = tillAt();
+      for (const reference of ['R-1', 'lost', 'R-3']) pay(reference);
+      await office.send(shop, journal);
+      // As the repair writes it: what could be read, by new numbers, then who has done it, and what may be missing.
+      const repaired = journal.copy(3);
+      for (const { event, at } of journal.lines.slice(5)) repaired.add(event, Date.parse(at));
+      const later = Date.UTC(2026, 10, 3);
+      const [by, reason] = ['Ada', 'the disk was damaged'];
+      repaired.add(
+        { type: 'journal_repaired', by, reason, setAside: 'journal.damaged', eventsKept: 5 },
+        later,
+      );
+      const nothing = { operationId: null, references: [], amountMinor: null, currency: null, record: null };
+      const discrepancyId = '018f0000-0000-7000-8000-000000000001';
+      const loss = { kind: 'journal_loss' as const, message: '2 events of it are lost.', ...nothing };
+      repaired.add({ type: 'discrepancy_found', discrepancyId, ...loss }, later);
+      const branch = await office.send(shop, repaired);
+      expect(await office.findings()).toMatchObject([
+        { kind: 'journal_branched', seq: 4, message: expect.stringContaining('it was repaired') },
+      ]);
+      expect(await office.kept(branch)).toMatchObject([{ seq: 4 }, { seq: 5 }, { seq: 6 }, { seq: 7 }]);
+      const decisions = await on.database().query('SELECT kind, decided_by, reason FROM decisions');
+      expect(decisions).toEqual([{ kind: 'repair', decided_by: by, reason }]);
+      expect((await office.overview.open(10)).discrepancies).toMatchObject([{ message: loss.message }]);
+      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      expect(payments.map(({ reference, not_in_journal }) => ({ reference, not_in_journal }))).toEqual([
+        { reference: 'R-3', not_in_journal: false },
+        { reference: 'lost', not_in_journal: true },
+        { reference: 'R-1', not_in_journal: false },
+      ]);
+      expect(await office.send(shop, repaired)).toBe(branch);
+      expect(await office.findings()).toHaveLength(1);
+    });
+
     test('an operation that was open where it branches ends on the branch', async () => {
       const office = await officeOn(on.database());
       const shop = await office.join('Berlin');
