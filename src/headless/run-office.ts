@@ -1,5 +1,6 @@
 /** Runs the head office until a signal, and asks one that runs. */
 import path from 'node:path';
+import { startDeadline } from '../base/abort.ts';
 import { replaceFile } from '../base/atomic-file.ts';
 import { errorText } from '../base/error-text.ts';
 import { makeFolders, readPlainFile } from '../base/private-files.ts';
@@ -174,11 +175,12 @@ export async function askOffice(
   }
   const url = new URL(`/office/v1${question.path}`, flags.url ?? defaultOfficeUrl);
   let answer: unknown;
+  const deadline = startDeadline(context.clock, askTimeoutMs);
   try {
     const response = await fetch(url, {
       method: question.method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(askTimeoutMs),
+      signal: deadline.signal,
       ...(question.body === undefined ? {} : { body: JSON.stringify(question.body) }),
     });
     answer = await response.json();
@@ -188,8 +190,11 @@ export async function askOffice(
       return exitFailed;
     }
   } catch (error) {
-    context.error(oneLine(`The office at ${url.origin} cannot be asked: ${errorText(error)}`));
+    const why = deadline.passed ? `no answer within ${askTimeoutMs / 1000} seconds` : errorText(error);
+    context.error(oneLine(`The office at ${url.origin} cannot be asked: ${why}`));
     return exitFailed;
+  } finally {
+    deadline.cancel();
   }
   if (flags.json === true) context.stdoutExact(JSON.stringify(answer, null, 2));
   else for (const line of show(answer as never)) context.stdout(oneLine(line));
