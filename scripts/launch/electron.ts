@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { runChild, type ChildEnd } from './child.ts';
 
 export type Runtime =
@@ -121,13 +122,14 @@ export async function runDesktop(
   executable: string,
   repository: string,
   environment: NodeJS.ProcessEnv,
+  clock: Pick<Clock, 'elapsed'> = systemClock,
 ): Promise<DesktopEnd> {
   // A terminal inside an Electron program sets this, and Electron would be plain Node.
   const { ELECTRON_RUN_AS_NODE: _, ...rest } = environment;
-  const startedMs = performance.now();
+  const startedMs = clock.elapsed();
   const end = await runChild(executable, [repository], { output: 'shown', environment: rest });
   if (end.stoppedBy !== null && end.signal !== null) return { kind: 'stopped', by: end.stoppedBy };
-  if (end.code === 0 || end.stoppedBy !== null || performance.now() - startedMs > comesUpWithinMs) {
+  if (end.code === 0 || end.stoppedBy !== null || clock.elapsed() - startedMs > comesUpWithinMs) {
     return { kind: 'ended', code: end.code ?? 1 };
   }
   const how = end.code ?? end.signal ?? end.text;

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { runTillbridge } from '../../src/headless/program.ts';
 import { createCliContext, type CliContext } from '../../src/headless/cli-context.ts';
-import { build, isBuildOld } from './build.ts';
+import { isBuildOld } from './build-age.ts';
+import { build } from './build.ts';
 import { endBySignal } from './child.ts';
 
 export const repository = path.resolve(import.meta.dirname, '../..');
