@@ -31,7 +31,10 @@ export function staleMachineUsers(tree: SourceTree, machine: string[]): string[]
     .map((path) => `${path}: may use the machine's clock and chance, and does not`);
 }
 
-/** Each use of the machine's clock in tests that are not of the real-time group, and in all that those import of `test/`. */
+/**
+ * Each use of the machine's clock in tests that are not of the real-time group, and in all that those run of `test/`,
+ * `scripts/` and `bench/`. What they run of `src/` gets its clock from them: forbiddenGlobals sees to that.
+ */
 export function machineTimeInTests(tree: SourceTree): Violation[] {
   const reached = new Set<SourceFile>();
   const waiting = [...tree.values()].filter(({ file }) => testFile.test(file) && !realTimeTest.test(file));
@@ -45,11 +48,11 @@ export function machineTimeInTests(tree: SourceTree): Violation[] {
     .flatMap((source) => findings(source, [machineTime]));
 }
 
-/** The files of `test/` whose code this one runs. */
+/** The files outside of `src/` whose code this one runs. */
 function helpersOf({ file, imports }: SourceFile, tree: SourceTree): SourceFile[] {
   return imports.flatMap(({ imported, isType }) => {
     const target = isType ? null : targetOf(file, imported);
-    const source = target?.startsWith('test/') === true ? tree.get(target) : undefined;
+    const source = target === null || target.startsWith('src/') ? undefined : tree.get(target);
     return source === undefined ? [] : [source];
   });
 }

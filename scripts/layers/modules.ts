@@ -554,7 +554,7 @@ const machine = [
   'src/base/chance.ts',
   'src/main/',
   'src/bridge-process/bridge-process.ts',
-  'src/headless/',
+  'src/headless/cli-context.ts',
   'src/renderer/',
   // The entry of the published library is a program, too: its users have no clock of ours.
   'src/remote/library/',

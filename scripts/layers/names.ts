@@ -3,22 +3,29 @@ export interface Names {
   /** The rule that these break, for people. */
   rule: string;
   globals: readonly string[];
-  /** `object.property`. */
+  /** Globals that may be used, but not under another name, by which nobody would know them. */
+  values: readonly string[];
+  /** `object.property`; the object may be a module of Node from which the property is imported. */
   members: readonly string[];
+  /** Properties of whatever object: a module that was loaded by any way, a page. */
+  properties: readonly string[];
+  /** Without "node:". */
   modules: readonly string[];
   /** Names that are imported, wherever from. */
   imports: readonly string[];
+  /** Programs that are started. */
+  programs: readonly string[];
 }
 
-const none = { globals: [], members: [], modules: [], imports: [] };
+const none = { globals: [], values: [], members: [], properties: [], modules: [], imports: [], programs: [] };
 
 export const machineTime: Names = {
   rule: "the machine's clock is injected; a test that needs it is named *.realtime.test.ts",
   globals: ['setTimeout', 'setInterval', 'performance'],
+  values: ['Date'],
   members: [
     'Date.now',
-    'process.hrtime',
-    'process.uptime',
+    'Temporal.Now',
     'AbortSignal.timeout',
     'Atomics.wait',
     'Atomics.waitAsync',
@@ -27,13 +34,15 @@ export const machineTime: Names = {
     'vi.waitFor',
     'vi.waitUntil',
   ],
-  modules: ['node:timers', 'node:timers/promises', 'node:perf_hooks', 'timers', 'timers/promises'],
-  imports: ['systemClock', 'systemChance'],
+  properties: ['hrtime', 'uptime', 'waitForTimeout', 'systemClock', 'systemChance'],
+  modules: ['timers', 'timers/promises', 'perf_hooks'],
+  imports: ['hrtime', 'uptime', 'systemClock', 'systemChance'],
+  programs: ['sleep'],
 };
 
 export const machineChance: Names = {
+  ...none,
   rule: "the machine's chance is injected",
-  globals: [],
   members: ['Math.random', 'crypto.randomUUID', 'crypto.getRandomValues'],
   modules: ['uuid'],
   imports: ['randomBytes', 'randomInt', 'randomUUID', 'randomFillSync', 'randomFill', 'webcrypto'],

@@ -41,10 +41,11 @@ function readSourceFile(root: string, file: string): SourceFile {
   const { program, comments, errors } = parseSync(file, source);
   const [error] = errors;
   if (error !== undefined) return { ...nothing, fault: error.message };
+  const imports = importsOf(program, comments);
   return {
     file,
-    imports: importsOf(program, comments),
-    uses: usesOf(program),
+    imports,
+    uses: usesOf(program, imports),
     fault: null,
     lineOf: (at) => source.slice(0, at).split('\n').length,
   };
