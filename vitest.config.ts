@@ -26,7 +26,6 @@ const pages = ['test/renderer/**/*.test.ts', 'test/console/headless.realtime.tes
 /** What the documents show, and the POS programs that are examined, as programs of their own. */
 const guides = [
   'test/docs/**/*.realtime.test.ts',
-  'test/remote/docs.realtime.test.ts',
   'test/examine/**/*.realtime.test.ts',
   'test/headless/examine-command.realtime.test.ts',
 ];

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { expect } from 'vitest';
-import { csharpCompiler, csharpLibraries } from '../support/needs.ts';
+import { csharpCompiler, csharpLibraries, hasTool } from '../support/needs.ts';
 
 const guide = readFileSync(path.join(import.meta.dirname, '../../docs/pos-guide.md'), 'utf8');
 
@@ -15,6 +15,18 @@ const guide = readFileSync(path.join(import.meta.dirname, '../../docs/pos-guide.
 const clientEntry = path.join(import.meta.dirname, '../../src/pos/index.ts');
 
 export type Language = 'client' | 'shell' | 'browser' | 'python' | 'csharp';
+
+/** The languages that a computer may not have; each file that asks for them by `languagesHere` has one test of each. */
+export const languages = [
+  { name: 'the shell', language: 'shell', tools: 'bash, curl and jq' },
+  { name: 'Python', language: 'python', tools: 'python3' },
+  { name: 'C#', language: 'csharp', tools: 'a C# compiler and Mono' },
+] as const;
+
+/** Those that it has; pos-guide.realtime.test.ts says which are missing. */
+export function languagesHere(): (typeof languages)[number][] {
+  return languages.filter(({ tools }) => hasTool(tools));
+}
 
 /** The program, calling the bridge at `address` instead of the usual port. */
 function example(language: Language, address: string): string {

@@ -14,7 +14,7 @@ import { sharedChromium } from '../support/chromium.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { needs } from '../support/needs.ts';
 import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
-import { inPage, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
+import { inPage, languagesHere, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
 
 /** For three bridges one after the other, beside those of the other languages. */
 const limited = { timeout: 300_000 };
@@ -190,15 +190,11 @@ describe.concurrent(
     it("in JavaScript, with the till's own client", limited, async () => {
       expect(await inProgram('client')).toEqual(once);
     });
-    it.skipIf(!needs('bash, curl and jq'))('in the shell', limited, async () => {
-      expect(await inProgram('shell')).toEqual(once);
-    });
-    it.skipIf(!needs('python3'))('in Python', limited, async () => {
-      expect(await inProgram('python')).toEqual(once);
-    });
-    it.skipIf(!needs('a C# compiler and Mono'))('in C#', { ...limited, ...unlessMonoCrashes }, async () => {
-      expect(await inProgram('csharp')).toEqual(once);
-    });
+    for (const { name, language } of languagesHere()) {
+      it(`in ${name}`, { ...limited, ...unlessMonoCrashes }, async () => {
+        expect(await inProgram(language)).toEqual(once);
+      });
+    }
     it.skipIf(!needs('chromium'))('in a web page', limited, async () => {
       expect(await inWebPage()).toEqual(once);
     });

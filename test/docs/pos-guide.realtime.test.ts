@@ -6,9 +6,19 @@ import path from 'node:path';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedChromium } from '../support/chromium.ts';
+import { countTestFilesWith, skippedWithout } from '../support/describe-with.ts';
 import { needs } from '../support/needs.ts';
 import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
-import { clientInPage, inPage, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
+import {
+  clientInPage,
+  inPage,
+  languages,
+  languagesHere,
+  programOf,
+  run,
+  serveSite,
+  unlessMonoCrashes,
+} from './guide-kit.ts';
 
 const expected = ['payment approved', 'void done', 'cancel done', 'batch closed'];
 
@@ -33,20 +43,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.each([
-  ['JavaScript', 'client', null],
-  ['the shell', 'shell', 'bash, curl and jq'],
-  ['Python', 'python', 'python3'],
-  ['C#', 'csharp', 'a C# compiler and Mono'],
-] as const)('the example in %s', (_name, language, tools) => {
-  it.skipIf(tools !== null && !needs(tools))(
-    'pays, voids, cancels and closes the day',
-    unlessMonoCrashes,
-    async () => {
+describe.each([{ name: 'JavaScript', language: 'client' } as const, ...languagesHere()])(
+  'the example in $name',
+  ({ language }) => {
+    it('pays, voids, cancels and closes the day', unlessMonoCrashes, async () => {
       expect(await run(...programOf(language, address, folder))).toEqual(expected);
-    },
-  );
-});
+    });
+  },
+);
+
+// For all files that run the examples.
+for (const { name, tools } of languages) {
+  skippedWithout(tools, `the example in ${name}`, `${countTestFilesWith(/\blanguagesHere\(/)} tests`);
+}
 
 describe.skipIf(!needs('chromium'))('the example in a web page', () => {
   let browser: Browser;

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemChance } from '../../src/base/chance.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { examine, sceneNames } from '../../src/examine/index.ts';
-import { payOnceBy, payOnceInNode, run, unlessMonoCrashes } from '../docs/guide-kit.ts';
-import { needs } from '../support/needs.ts';
+import { languagesHere, payOnceBy, payOnceInNode, run, unlessMonoCrashes } from '../docs/guide-kit.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -56,21 +55,11 @@ const limited = { timeout: 400_000 };
 const allPassed = sceneNames.map((name) => [name, 'quiet']);
 
 describe.concurrent('the example of the guide', () => {
-  it.skipIf(!needs('bash, curl and jq'))('in the shell passes', limited, async () => {
-    expect(await examined((address) => payOnceBy('shell', address, folder))).toEqual(allPassed);
-  });
-
-  it.skipIf(!needs('python3'))('in Python passes', limited, async () => {
-    expect(await examined((address) => payOnceBy('python', address, folder))).toEqual(allPassed);
-  });
-
-  it.skipIf(!needs('a C# compiler and Mono'))(
-    'in C# passes',
-    { ...limited, ...unlessMonoCrashes },
-    async () => {
-      expect(await examined((address) => payOnceBy('csharp', address, folder))).toEqual(allPassed);
-    },
-  );
+  for (const { name, language } of languagesHere()) {
+    it(`in ${name} passes`, { ...limited, ...unlessMonoCrashes }, async () => {
+      expect(await examined((address) => payOnceBy(language, address, folder))).toEqual(allPassed);
+    });
+  }
 
   it('for a web page passes', limited, async () => {
     expect(await examined((address) => payOnceInNode(address, folder))).toEqual(allPassed);

@@ -2,7 +2,7 @@
  * How PostgreSQL finds what people ask for: by which indexes, in which days, and with how many pages touched. The days are
  * filled by SQL; times are not looked at.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { createPostgres } from '../../src/office/index.ts';
 import { migrate } from '../../src/office/database/migrate.ts';
 import { dayAfter } from '../../src/office/database/days.ts';
@@ -13,7 +13,7 @@ import { createShopStates } from '../../src/office/shop-states.ts';
 import { systemChance } from '../../src/base/chance.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/log/log.ts';
-import { needs } from '../support/needs.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { postgresPrograms, startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import {
   fillDay,
@@ -36,7 +36,7 @@ const days = 90;
 const today = dayAfter(filling.firstDay, days - 1);
 const todayPartition = `payments_${today.replaceAll('-', '')}`;
 
-describe.skipIf(!needs('PostgreSQL'))('on PostgreSQL, with 90 days of payments', () => {
+describeWith('PostgreSQL', 'on PostgreSQL, with 90 days of payments', (test) => {
   let server: PostgresServer;
   let database: Database;
   let plans: Plan[];

@@ -3,7 +3,7 @@
  * as after a power cut, connections break and answers are lost. In the end everything is there, once and in order.
  */
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { systemChance } from '../../src/base/chance.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createJournalSender, type JournalSender } from '../../src/host/office/journal-sender.ts';
@@ -14,7 +14,7 @@ import { createPostgres } from '../../src/office/index.ts';
 import { createBridges } from '../../src/office/bridges.ts';
 import { makeTill } from '../bridge/journal/random-till.ts';
 import { atEnd, temporaryFolder } from '../remote/sandbox/rig.ts';
-import { needs } from '../support/needs.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { postgresPrograms, startPostgres } from '../support/postgres-server.ts';
 import { runTillbridge, type Program } from '../support/programs.ts';
 import { createRandom } from '../support/random.ts';
@@ -27,7 +27,7 @@ const name = { terminal: 'main', simulated: true };
 /** Generous: it starts a dozen programs. */
 const longestMs = 600_000;
 
-describe.skipIf(!needs('PostgreSQL'))('offices that die and a database that starts anew', () => {
+describeWith('PostgreSQL', 'offices that die and a database that starts anew', (test) => {
   test('while shops send: all is there, once and in order', { timeout: longestMs }, async () => {
     const server = await startPostgres(postgresPrograms() ?? '');
     atEnd(() => server.stop());

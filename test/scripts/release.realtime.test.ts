@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { needs } from '../support/needs.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { describeWith } from '../support/describe-with.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/release.ts');
 const changelog =
@@ -33,7 +33,7 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encodi
 const release = (...args: string[]) =>
   spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: 'utf8' });
 
-describe.skipIf(!needs('git'))('a release', () => {
+describeWith('git', 'a release', (it) => {
   it('is shown, and nothing is changed', () => {
     const { status, stdout } = release('0.2.0');
     expect(status).toBe(0);

@@ -1,7 +1,9 @@
 /**
  * Tests that need more than Node and the packages are skipped where it is missing, loudly:
  *
- *     describe.skipIf(!needs('python3'))('…')
+ *     describe.skipIf(!needs('chromium'))('…')
+ *
+ * What does not come with the packages is asked for by describe-with.ts, so that a few lines say all that is skipped.
  *
  * What a test needs is tried, not looked for by name: half an installation is none.
  */
@@ -16,66 +18,87 @@ import { hasChromium } from './find-chromium.ts';
 interface Need {
   isThere: () => boolean;
   get: string;
-  /** Comes with the packages on the systems that CI runs on, so that it is a fault when it is missing there. */
-  comesWithPackages: boolean;
 }
 
-const things = {
+/** Comes with the packages on the systems that CI runs on, so that it is a fault when it is missing there. */
+const packaged = {
   chromium: {
     isThere: hasChromium,
     get: 'install Chrome, Edge or Chromium, or name one with TILLBRIDGE_CHROMIUM',
-    comesWithPackages: true,
   },
   'pseudo-terminals': {
     isThere: canOpenPseudoTerminals,
     get: 'they are there on Linux and macOS, with the package @lydell/node-pty',
-    comesWithPackages: true,
   },
+} as const satisfies Record<string, Need>;
+
+/** What a computer may not have. */
+const tools = {
   'bash and curl': {
     isThere: () => runs('bash', '-c', 'curl --version'),
     get: 'apt-get install bash curl',
-    comesWithPackages: false,
   },
   'bash, curl and jq': {
     isThere: () => runs('bash', '-c', `curl --version && echo '{"a": 1}' | jq -r .a`),
     get: 'apt-get install bash curl jq',
-    comesWithPackages: false,
   },
   git: {
     isThere: () => runs('git', '--version'),
     get: 'apt-get install git',
-    comesWithPackages: false,
   },
   PostgreSQL: {
     isThere: () => postgresPrograms() !== null,
     get: 'apt-get install postgresql',
-    comesWithPackages: false,
   },
   python3: {
     isThere: () => runs('python3', '-c', 'import json, time, urllib.request'),
     get: 'apt-get install python3',
-    comesWithPackages: false,
   },
   'a C# compiler and Mono': {
     isThere: compilesCSharp,
     get: 'apt-get install mono-mcs mono-runtime libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil',
-    comesWithPackages: false,
   },
 } as const satisfies Record<string, Need>;
+export type Tool = keyof typeof tools;
+const toolNames = Object.keys(tools) as Tool[];
 
 /** Compiler and libraries of the C# example. */
 export const csharpCompiler = 'mcs';
 export const csharpLibraries = ['-r:System.Net.Http.dll', '-r:System.Runtime.Serialization.dll'];
 
-/** Whether it is there. If not: says once how to get it, or throws where `CI` is set and the packages bring it. */
-export function needs(thing: keyof typeof things): boolean {
-  const { isThere, get, comesWithPackages } = things[thing];
+/** Whether it is there. If not: says how to get it, or throws where `CI` is set. */
+export function needs(thing: keyof typeof packaged): boolean {
+  const { isThere, get } = packaged[thing];
   if (isThere()) return true;
-  const words = `tests here need ${thing}: missing here. To get it: ${get}`;
+  const words = missing('tests here', thing, get);
   const ci = process.env['CI'];
-  if (comesWithPackages && ci !== undefined && ci !== '' && ci !== 'false') throw new Error(words);
+  if (ci !== undefined && ci !== '' && ci !== 'false') throw new Error(words);
   console.warn(`SKIPPED: ${words}`);
   return false;
+}
+
+export function hasTool(tool: Tool): boolean {
+  return tools[tool].isThere();
+}
+
+/** Says that `what` is skipped for want of `tool`, and how to get it. */
+export function sayMissing(tool: Tool, what: string): void {
+  console.warn(`SKIPPED: ${missing(what, tool, tools[tool].get)}`);
+}
+
+/** The words at the end of each skipped test's title, by which `mayBeSkipped` knows what it waits for. */
+export function neededBy(what: string, thing: string): string {
+  return `${what} ${/\b1 test$/.test(what) ? 'needs' : 'need'} ${thing}`;
+}
+
+/** Whether what a skipped test needs, by its title, is a tool that is missing here, indeed. */
+export function mayBeSkipped(title: string): boolean {
+  const tool = toolNames.find((name) => title.endsWith(` need ${name}`) || title.endsWith(` needs ${name}`));
+  return tool !== undefined && !hasTool(tool);
+}
+
+function missing(what: string, thing: string, get: string): string {
+  return `${neededBy(what, thing)}: missing here. To get it: ${get}`;
 }
 
 function canOpenPseudoTerminals(): boolean {

@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { systemChance } from '../../../src/base/chance.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { JournalTail } from '../../../src/bridge/journal/index.ts';
@@ -16,7 +16,7 @@ import { createOfficeClient } from '../../../src/host/office/office-client.ts';
 import { createTroubles } from '../../../src/host/office/troubles.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import { createPostgres, type Database } from '../../../src/office/index.ts';
-import { needs } from '../../support/needs.ts';
+import { describeWith } from '../../support/describe-with.ts';
 import { postgresPrograms, startPostgres } from '../../support/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { runningOffice } from '../support/running-office.ts';
@@ -42,7 +42,7 @@ function tailOf(journal: ShopJournal): JournalTail {
   };
 }
 
-describe.skipIf(!needs('PostgreSQL'))('a back-up', () => {
+describeWith('PostgreSQL', 'a back-up', (test) => {
   test('taken while bridges send, and put back: they go on from there, nothing lost, nothing twice, nobody alarmed', async () => {
     const programs = postgresPrograms() ?? '';
     const server = await startPostgres(programs);

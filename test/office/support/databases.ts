@@ -5,10 +5,13 @@ import type { Database } from '../../../src/office/database/database.ts';
 import { systemChance } from '../../../src/base/chance.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/log/log.ts';
-import { needs } from '../../support/needs.ts';
+import { hasTool } from '../../support/needs.ts';
 import { postgresPrograms, startPostgres, type PostgresServer } from '../../support/postgres-server.ts';
 
-const engines = ['pglite', 'postgres'] as const;
+/** What the tests run on; where there is no server, on-a-server.realtime.test.ts says so. */
+export function enginesHere(): ('pglite' | 'postgres')[] {
+  return hasTool('PostgreSQL') ? ['pglite', 'postgres'] : ['pglite'];
+}
 
 export interface TestDatabase {
   database(): Database;
@@ -18,10 +21,9 @@ export interface TestDatabase {
   server: PostgresServer | null;
 }
 
-/** Defines the tests once for each engine; a real server is left out, loudly, where there is none. */
+/** Defines the tests once for each engine. */
 export function onBothEngines(define: (on: TestDatabase) => void): void {
-  for (const engine of engines) {
-    if (engine === 'postgres' && !needs('PostgreSQL')) continue;
+  for (const engine of enginesHere()) {
     describe(`on ${engine}`, () => {
       let first: Database;
       const others: Database[] = [];
