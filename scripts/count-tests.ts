@@ -1,10 +1,11 @@
 /**
  * `node scripts/count-tests.ts CHECK TESTS REPORT…`: the last line of `.ci/run`. CHECK and TESTS are the exit codes of
  * `npm run check` and of the tests; each REPORT is a JSON report of Vitest. A test that did not run is a failure, unless
- * it is one of `maySkip`.
+ * its title says that it needs what does not come with the packages, and that is missing here, indeed.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { mayBeSkipped } from '../test/support/needs.ts';
 
 const reportSchema = z.object({
   testResults: z.array(
@@ -16,28 +17,21 @@ const reportSchema = z.object({
   ),
 });
 
-/** Examples of the documents in languages that a computer may not have. */
-const maySkip = [
-  'the example in the shell pays, voids, cancels and closes the day',
-  'the example in Python pays, voids, cancels and closes the day',
-  'the example in C# pays, voids, cancels and closes the day',
-  'the tour can be followed word for word',
-  'the tour of the office can be followed word for word on PGlite',
-  'the tour of the office can be followed word for word on a PostgreSQL server',
-  'pay(), whose first request got in before the journal was damaged, learns what became of it in the shell',
-  'pay(), whose first request got in before the journal was damaged, learns what became of it in Python',
-  'pay(), whose first request got in before the journal was damaged, learns what became of it in C#',
-];
-
 const [checkCode = '1', testCode = '1', ...reportFiles] = process.argv.slice(2);
 const tests = reportFiles.flatMap(readReport);
 const passed = tests.filter(({ status }) => status === 'passed').length;
 const notRun = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
-const skipped = notRun.filter(({ name }) => maySkip.includes(name));
+const skipped = notRun.filter(({ name }) => mayBeSkipped(name));
 for (const { name } of skipped) console.log(`skipped, as it may be: ${name}`);
 for (const { name, status } of notRun.filter((test) => !skipped.includes(test))) {
   console.log(`${status}, which is a failure here: ${name}`);
 }
+const names = new Set(tests.map(({ name }) => name));
+const onPgliteAlone = [...names].filter(
+  (name) => name.startsWith('on pglite ') && !names.has(name.replace('on pglite ', 'on postgres ')),
+).length;
+if (onPgliteAlone > 0)
+  console.log(`${onPgliteAlone} tests ran on PGlite alone, and not on a PostgreSQL server.`);
 let failed = tests.length - passed - skipped.length;
 if (checkCode !== '0') {
   console.log('"npm run check" failed.');
