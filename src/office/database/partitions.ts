@@ -99,7 +99,7 @@ export async function daysOf(queries: Queries, table: DividedTable): Promise<Day
 const storage = { events: '', payments: 'WITH (fillfactor = 50)' } as const;
 
 /** By the catalog's rows and not by `to_regclass`, which may not yet know what another process has just made. */
-export async function exists(queries: Queries, name: string): Promise<boolean> {
+async function exists(queries: Queries, name: string): Promise<boolean> {
   const rows = await queries.query(
     'SELECT FROM pg_class WHERE relname = $1 AND relnamespace = current_schema()::regnamespace',
     [name],

@@ -46,13 +46,14 @@ describe.skipIf(!needs('PostgreSQL'))('a connection to the database that went mu
     );
     const tell = (payload: string) => direct.query("SELECT pg_notify('news', $1)", [payload]);
     /** Says it until it is heard. */
-    const untilHeard = (payload: string) =>
-      expect
+    const untilHeard = async (payload: string) => {
+      await expect
         .poll(async () => {
           await tell(payload);
           return heard;
         })
         .toContain(payload);
+    };
     await untilHeard('first');
     return { relay, database, close, heard, tell, untilHeard, again: () => again };
   }
@@ -99,6 +100,6 @@ describe.skipIf(!needs('PostgreSQL'))('a connection to the database that went mu
   test('does not keep the office from ending', async () => {
     const { relay, close } = await behindRelay({});
     relay.mute();
-    await close();
+    await expect(close()).resolves.toBeUndefined();
   });
 });

@@ -38,10 +38,15 @@ test.each(engines)('on %s, killed again and again', { timeout: 300_000 }, async 
     const office = runProgram(process.execPath, all, process.env);
     onTestFinished(async () => void (await office.end('SIGKILL')));
     const [, origin = ''] = await office.printed(/listening on (http:\/\/127[\d.:]+)/);
-    const post = async (where: string, key: string, body: string, type = 'application/json') => {
+    const post = async (
+      where: string,
+      key: string,
+      body: string,
+      type = 'application/json',
+    ): Promise<unknown> => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': type };
       const response = await fetch(`${origin}${where}`, { method: 'POST', headers, body });
-      return (await response.json()) as unknown;
+      return await response.json();
     };
     return { office, origin, post };
   }
