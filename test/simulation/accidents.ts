@@ -16,16 +16,9 @@ const silenceMs = 500;
 
 /** As the tables have it: a power cut is no kill, and a full disk no failing one. */
 function nameOf(accident: Accident): string {
-  switch (accident.kind) {
-    case 'cable':
-      return `cable ${accident.disturbance.kind}`;
-    case 'kill':
-      return accident.power ? 'power cut' : 'kill';
-    case 'disk':
-      return `disk ${accident.trouble}`;
-    default:
-      return accident.kind;
-  }
+  if (accident.kind === 'cable') return `cable ${accident.disturbance.kind}`;
+  if (accident.kind === 'disk') return `disk ${accident.trouble}`;
+  return accident.kind === 'kill' && accident.power ? 'power cut' : accident.kind;
 }
 
 export function createAccidents(shop: Shop, till: Till, manager: Manager): Accidents {
