@@ -14,7 +14,7 @@ import {
 } from '../../../src/contract/office.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import { createPostgres, openPglite } from '../../../src/office/index.ts';
-import { needs } from '../../support/needs.ts';
+import { enginesHere } from '../support/databases.ts';
 import { postgresPrograms, startPostgres } from '../../support/postgres-server.ts';
 import { runProgram } from '../../support/programs.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -24,12 +24,11 @@ const commandLine = path.join(import.meta.dirname, '../../../src/headless/tillbr
 const journalName = { terminal: 'main', simulated: true };
 const batchEvents = 30;
 const kills = 3;
-const engines = ['PGlite', ...(needs('PostgreSQL') ? ['PostgreSQL'] : [])];
 
-test.each(engines)('on %s, killed again and again', { timeout: 300_000 }, async (engine) => {
+test.each(enginesHere())('on %s, killed again and again', { timeout: 300_000 }, async (engine) => {
   const dataDir = tempFolder('killed-office');
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const server = engine === 'PostgreSQL' ? await startPostgres(postgresPrograms() ?? '') : null;
+  const server = engine === 'postgres' ? await startPostgres(postgresPrograms() ?? '') : null;
   onTestFinished(() => server?.stop());
 
   async function startOffice() {

@@ -1,6 +1,6 @@
 /** What bridges and people do on a server while an old day is taken out: they go on, whatever the day's size. */
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { systemChance } from '../../../src/base/chance.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/log/log.ts';
@@ -11,7 +11,7 @@ import { partitionName } from '../../../src/office/database/partitions.ts';
 import { restoreDays } from '../../../src/office/operations/archive/restore.ts';
 import { takeOutDays } from '../../../src/office/operations/archive/take-out.ts';
 import { ended, voidOf } from '../../bridge/journal/sample-events.ts';
-import { needs } from '../../support/needs.ts';
+import { describeWith } from '../../support/describe-with.ts';
 import { postgresPrograms, startPostgres, type PostgresServer } from '../../support/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { officeOn } from '../support/office-kit.ts';
@@ -19,7 +19,7 @@ import { tillAt } from '../support/till.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-describe.skipIf(!needs('PostgreSQL'))('while an old day is taken out', () => {
+describeWith('PostgreSQL', 'while an old day is taken out', (test) => {
   let server: PostgresServer;
   let database: Database;
   /** Of the office that goes on meanwhile. */
@@ -95,9 +95,8 @@ describe.skipIf(!needs('PostgreSQL'))('while an old day is taken out', () => {
   };
   const goesOverAll = /hashtextextended|count\(|string_agg|DELETE FROM payment_keys/;
 
-  test.each(['archived', 'deleted'] as const)(
-    'bridges send and people read, that day and others, as long as its rows are gone through (%s)',
-    async (how) => {
+  for (const how of ['archived', 'deleted'] as const) {
+    test(`bridges send and people read, that day and others, as long as its rows are gone through (${how})`, async () => {
       const { office, oldDay, into, takeOut } = await oldShop();
       let shops = 0;
       const { taken } = await takeOut(how === 'archived' ? into : null, async () => {
@@ -121,8 +120,8 @@ describe.skipIf(!needs('PostgreSQL'))('while an old day is taken out', () => {
       expect(shops).toBeGreaterThan(3);
       const [kept] = await other.query('SELECT count(*) AS payments FROM payments');
       expect(kept).toEqual({ payments: 1 + shops });
-    },
-  );
+    });
+  }
 
   test('whoever writes to that very day waits, and what they say of it is not lost', async () => {
     const { office, shop, till, sold, oldDay, into, takeOut, restore } = await oldShop();
