@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { hasTool } from './test/support/needs.ts';
 
 // Workers, and the programs that tests start, read their modules as an earlier one has compiled them.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -31,6 +32,8 @@ const guides = [
 ];
 /** The head office on its databases: PostgreSQL within the process, and a server where there is one. */
 const office = ['test/office/**/*.realtime.test.ts'];
+/** Those of them that are about the server itself. Without one, on-a-server.realtime.test.ts says how many they are. */
+const onAServerOnly = hasTool('PostgreSQL') ? [] : ['test/office/**/*.server.realtime.test.ts'];
 const desktop = ['test/main/**/*.realtime.test.ts', 'test/console/desktop.realtime.test.ts'];
 
 /** Those that wait for the world outside begin first, so that none of them is left over at the end. */
@@ -58,7 +61,7 @@ export default defineConfig({
       // The examples of the documents, each in its language: `npm run test:guides`.
       { extends: true, test: { name: 'guides', include: guides } },
       // The head office's tables and what is asked of them: `npm run test:office`.
-      { extends: true, test: { name: 'office', include: office } },
+      { extends: true, test: { name: 'office', include: office, exclude: onAServerOnly } },
       // The desktop app as a whole, which starts anew for each test: `npm run test:desktop`.
       { extends: true, test: { name: 'desktop', include: desktop } },
       // Attacks for which programs start and connections are held: `npm run test:security`.

@@ -2,7 +2,7 @@
 import { healthOf, heldElsewhere } from '../../bridge/listener/index.ts';
 import type { ConsoleState, ListenerState } from '../../contract/console/index.ts';
 import type { Heartbeat } from '../../contract/office.ts';
-import type { SourceTerminal } from './office-source.ts';
+import { lastSeqOf, type SourceTerminal } from './office-source.ts';
 
 const maxTerminals = 256;
 const maxVersionCharacters = 64;
@@ -26,6 +26,7 @@ export function heartbeatOf(state: {
     },
     terminals: terminals.slice(0, maxTerminals).map((terminal) => {
       const health = healthOf(terminal, heldElsewhere(terminals, terminal.name));
+      const lastSeq = terminal.journal === null ? null : lastSeqOf(terminal.journal);
       const { connection, protocol, terminal_id: terminalId, simulated } = health.terminal;
       return {
         name: terminal.name,
@@ -36,7 +37,7 @@ export function heartbeatOf(state: {
         ready: health.success,
         message: health.message.slice(0, maxMessageCharacters),
         journalWritable: health.journal.writable,
-        ...(terminal.journal === null ? {} : { lastSeq: terminal.journal.lastSeq() }),
+        ...(lastSeq === null ? {} : { lastSeq }),
         inDoubt: health.in_doubt,
         discrepancies: health.discrepancies,
       };

@@ -5,7 +5,6 @@
 import { createBackoff } from '../../base/open-with-backoff.ts';
 import { pause } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
-import { JournalWriteError } from '../../bridge/journal/index.ts';
 import type { JournalName } from '../../contract/office.ts';
 import {
   accessOf,
@@ -18,7 +17,7 @@ import {
 } from './enrolment.ts';
 import { createOfficeClient } from './office-client.ts';
 import { createOfficeSession, type OfficeSession, type SessionOptions } from './office-session.ts';
-import { journalsOf } from './office-source.ts';
+import { journalsOf, lastSeqOf } from './office-source.ts';
 import { createTroubles } from './troubles.ts';
 
 /** For people. */
@@ -204,13 +203,4 @@ function aborted(signal: AbortSignal): Promise<void> {
 function isInTheClear(office: string): boolean {
   const { protocol, hostname } = new URL(office);
   return protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-}
-
-function lastSeqOf(journal: { lastSeq(): number }): number | null {
-  try {
-    return journal.lastSeq();
-  } catch (error) {
-    if (error instanceof JournalWriteError) return null;
-    throw error;
-  }
 }

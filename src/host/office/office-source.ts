@@ -1,4 +1,5 @@
 /** What there is to send: the bridge that runs, with its terminals and their journals. */
+import { JournalWriteError } from '../../bridge/journal/index.ts';
 import type { BridgeTerminal } from '../../bridge/bridge.ts';
 import type { JournalName } from '../../contract/office.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
@@ -27,4 +28,14 @@ export function journalsOf({ running }: OfficeSource) {
     const name: JournalName = { terminal: terminal.name, simulated };
     return [{ journal: name, events: terminal.journal, folder, terminal }];
   });
+}
+
+/** Null: the journal cannot be read. */
+export function lastSeqOf(journal: { lastSeq(): number }): number | null {
+  try {
+    return journal.lastSeq();
+  } catch (error) {
+    if (error instanceof JournalWriteError) return null;
+    throw error;
+  }
 }

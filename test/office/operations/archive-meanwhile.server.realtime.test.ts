@@ -1,6 +1,6 @@
 /** What bridges and people do on a server while an old day is taken out: they go on, whatever the day's size. */
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemChance } from '../../../src/base/chance.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/log/log.ts';
@@ -11,7 +11,6 @@ import { partitionName } from '../../../src/office/database/partitions.ts';
 import { restoreDays } from '../../../src/office/operations/archive/restore.ts';
 import { takeOutDays } from '../../../src/office/operations/archive/take-out.ts';
 import { ended, voidOf } from '../../bridge/journal/sample-events.ts';
-import { describeWith } from '../../support/describe-with.ts';
 import { postgresPrograms, startPostgres, type PostgresServer } from '../../support/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { officeOn } from '../support/office-kit.ts';
@@ -19,7 +18,7 @@ import { tillAt } from '../support/till.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-describeWith('PostgreSQL', 'while an old day is taken out', (test) => {
+describe('while an old day is taken out', () => {
   let server: PostgresServer;
   let database: Database;
   /** Of the office that goes on meanwhile. */

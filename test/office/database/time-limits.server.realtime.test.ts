@@ -1,6 +1,6 @@
 /** A statement that somebody waits for is cut off when it takes too long; one that works on whole days or tables is not. */
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemChance } from '../../../src/base/chance.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/log/log.ts';
@@ -12,7 +12,6 @@ import { migrations } from '../../../src/office/database/migrations.ts';
 import { restoreDays } from '../../../src/office/operations/archive/restore.ts';
 import { takeOutDays } from '../../../src/office/operations/archive/take-out.ts';
 import { applyRetention, showRetention } from '../../../src/office/operations/retention/retention.ts';
-import { describeWith } from '../../support/describe-with.ts';
 import { postgresPrograms, startPostgres, type PostgresServer } from '../../support/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { officeOn } from '../support/office-kit.ts';
@@ -22,7 +21,7 @@ const parts = { clock: systemClock, chance: systemChance(systemClock), log: sile
 const tooLong = 'SELECT pg_sleep(0.8)';
 const cutOff = { code: '57014' };
 
-describeWith('PostgreSQL', 'with 500 ms for a statement', (test) => {
+describe('with 500 ms for a statement', () => {
   let server: PostgresServer;
   let database: Database;
   /** For what the tests need beside it, however busy the machine is. */

@@ -1,12 +1,11 @@
 /** Connections that a firewall forgets: nothing comes any more, and nobody says so. */
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemChance } from '../../../src/base/chance.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import { createPostgres } from '../../../src/office/index.ts';
 import type { Database } from '../../../src/office/database/database.ts';
 import type { PostgresTimings } from '../../../src/office/database/postgres.ts';
-import { describeWith } from '../../support/describe-with.ts';
 import { postgresPrograms, startPostgres, type PostgresServer } from '../../support/postgres-server.ts';
 import { relayTo } from '../support/relay.ts';
 
@@ -14,7 +13,7 @@ const parts = { clock: systemClock, chance: systemChance(systemClock), log: sile
 /** As many as a process of the office holds connections at most. */
 const all = Array.from({ length: 10 }, (_, index) => index);
 
-describeWith('PostgreSQL', 'a connection to the database that went mute', (test) => {
+describe('a connection to the database that went mute', () => {
   let server: PostgresServer;
   /** Past the relay. */
   let direct: Database;
