@@ -6,7 +6,12 @@ export function checkConduct(run: Case): Finding[] {
   const findings: Finding[] = [];
   for (const record of run.evidence.records) {
     if (record.kind === 'misdeed') findings.push({ rule: 'no bridge does that', text: record.text });
-    if (record.kind === 'command' && !record.owed && !isSaidOtherwise(run, record)) {
+    if (
+      record.kind === 'command' &&
+      !record.owed &&
+      !isSaidOtherwise(run, record) &&
+      !isDoubled(run, record)
+    ) {
       const { what, operationId, atMs } = record;
       findings.push(
         operationId === null
@@ -48,6 +53,20 @@ function isSaidOtherwise(run: Case, { order, operationId, ledgerBytes }: Command
   const before = run.commands.findLast((command) => command.order < order);
   if (!run.evidence.shows.refusesFields || operationId === null) return false;
   return before?.operationId === operationId && before.ledgerBytes === ledgerBytes;
+}
+
+/** So far apart are the two halves of what a cable has doubled, in milliseconds; no answer is as quick. */
+const doubledMs = 5;
+
+/** The cable brought it twice, and the terminal was started anew in between, so that it did not know it again. */
+function isDoubled(run: Case, { order, operationId, ledgerBytes, atMs }: CommandRecord): boolean {
+  const before = run.commands.findLast((command) => command.order < order);
+  return (
+    operationId !== null &&
+    before?.operationId === operationId &&
+    before.ledgerBytes === ledgerBytes &&
+    atMs - before.atMs <= doubledMs
+  );
 }
 
 /** That an operation was called by the wrong name is a person's doing, or that of a terminal which forgets. */

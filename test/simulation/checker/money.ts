@@ -394,6 +394,11 @@ const tellsOf = {
   batch_close: ['unexplained_batch_close', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
 } as const satisfies { [what: string]: readonly string[] };
 
+/** The record of a day without totals is one of a payment, as far as it tells. */
+function looksLikePayment(run: Case, { what }: HandRecord): string[] {
+  return what === 'batch_close' && !run.evidence.shows.dayHasTotals ? ['unexplained_payment'] : [];
+}
+
 /** Money that moved without the till has to be told: at the latest when our own next record shows that some are missing. */
 function checkForeign(run: Case): Finding[] {
   if (run.evidence.shows.shownRecord !== 'status') return [];
@@ -404,7 +409,7 @@ function checkForeign(run: Case): Finding[] {
     // What was shown is told before anything else happens that shows that something is missing.
     const shown = shownUntil(run, hand);
     const until = shown ?? Infinity;
-    const fitting: readonly string[] = tellsOf[hand.what];
+    const fitting = [...tellsOf[hand.what], ...looksLikePayment(run, hand)];
     if (run.founds.some(({ what, order }) => fitting.includes(what) && order > hand.order && order < until))
       return [];
     const adopted = run.ledger.charges.some(
@@ -480,6 +485,12 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
   const replaced = run.hands.some(
     ({ what, order }) => what === 'replacement' && (order > hand.order || order > commandBefore),
   );
+  // It was looked at for the first time only then, although a command had gone to it already.
+  const exchanged = run.hands.findLast(({ what, order }) => what === 'replacement' && order < hand.order);
+  const told = run.founds.find(
+    ({ what, order }) => what === 'changed_terminal' && order > (exchanged?.order ?? Infinity),
+  );
+  const notLookedAt = told !== undefined && told.order > hand.order;
   const first =
     shows.firstRecord === 'nothing' &&
     !run.commands.some(
@@ -497,6 +508,7 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
     );
   return (
     replaced ||
+    notLookedAt ||
     first ||
     hidden ||
     forgotten ||
