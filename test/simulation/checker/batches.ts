@@ -193,10 +193,14 @@ function wronglyCharged(run: Case, close: string): number[] {
     .map(({ amountMinor }) => amountMinor);
 }
 
-/** What the bridge has said of a payment by hand: then its totals count it, too. */
+/** What the bridge has said of a payment by hand: then its totals count it, too. It may be taken for one of ours with a tip. */
 function isTold(run: Case, { amountMinor }: Charge): boolean {
-  const kinds = ['unexplained_payment', 'contradicted_outcome'];
-  return run.founds.some((found) => kinds.includes(found.what) && found.amountMinor === amountMinor);
+  const most = (asked: number) => Math.floor((asked * (100 + run.evidence.maxTipPercent)) / 100);
+  return run.founds.some(
+    ({ what, amountMinor: told }) =>
+      (what === 'unexplained_payment' && told === amountMinor) ||
+      (what === 'contradicted_outcome' && told !== null && amountMinor >= told && amountMinor <= most(told)),
+  );
 }
 
 /** What the journal said it expected, when it began to close. */
