@@ -25,7 +25,7 @@ describe('simulated shops and their head office', () => {
       let wentBack = 0;
       for (const run of runsFor(protocol, seed, payments)) {
         const { findings, counts } = await playRun(protocol, run, 'own', office.attach);
-        wentBack += new Map(counts).get('restored') ?? 0;
+        wentBack += new Map(counts).get('journal put back') ?? 0;
         for (const { rule, text } of findings) {
           failed.push(`${rule}: ${text}\n  npm run simulate -- --protocol ${protocol} --run ${run} --office`);
         }

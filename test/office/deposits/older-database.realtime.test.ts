@@ -50,5 +50,10 @@ async function asBefore(database: Database): Promise<void> {
   for (const column of batchColumns.split(', '))
     await database.run(`ALTER TABLE batches DROP COLUMN ${column}`);
   await database.run('DROP TABLE deposits_deleted');
+  // What came after them.
+  await database.run(
+    `DROP TABLE journal_lags; DROP INDEX findings_told_once;
+     ALTER TABLE findings ADD UNIQUE (bridge_id, terminal, simulated, kind, seq)`,
+  );
   await database.run(`DELETE FROM office_versions WHERE version > ${migrations.indexOf(depositTables)}`);
 }
