@@ -24,14 +24,17 @@ export function happened(shop: Shop, operationId: string): boolean {
   const mine = lines.filter(({ by }) => by === operationId);
   const has = (event: string) => mine.some(({ fact }) => fact['event'] === event);
   if (started.kind === 'sale') {
-    // A journal that has lost its end may have lost the void of it as well.
-    const isVoided = lines.some(
-      ({ by, fact }) =>
-        fact['event'] === 'reversed' &&
-        by !== null &&
-        shop.started(by)?.kind === 'void' &&
-        shop.started(by)?.reference === started.reference,
-    );
+    // A journal that has lost its end may have lost the void of it as well, or the one before under the same reference.
+    const from = lines.findIndex(({ by, fact }) => by === operationId && fact['event'] === 'charged');
+    const isVoided = lines
+      .slice(from + 1)
+      .some(
+        ({ by, fact }) =>
+          fact['event'] === 'reversed' &&
+          by !== null &&
+          shop.started(by)?.kind === 'void' &&
+          shop.started(by)?.reference === started.reference,
+      );
     return has('charged') && !has('auto_reversed') && !isVoided;
   }
   if (started.kind === 'void') return mine.some(({ fact }) => fact['event'] === 'reversed');
