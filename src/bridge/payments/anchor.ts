@@ -3,7 +3,7 @@
  * this terminal certainly had before. Whoever knows its number is that terminal.
  */
 import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
-import { expectedBatch, openBatch, totalOf, type Total } from './batch.ts';
+import { before, expectedBatch, openAtStart, totalOf, type Total } from './batch.ts';
 import { knownByHand, lastConnectionBelow, notInClose } from './history.ts';
 import { terminalReferenceOf } from './terminal-reference.ts';
 
@@ -29,11 +29,11 @@ function isToldByTerminal({ result, resolvedBy }: PaymentRow): boolean {
 }
 
 /** The payments that a close was begun for (`decideBatchClose`); null: the operation is no batch close. */
-function batchOfClose(journal: JournalView, { started, position }: OperationRow): PaymentRow[] | null {
+function batchOfClose(journal: JournalView, row: OperationRow): PaymentRow[] | null {
+  const { started, position } = row;
   if (started.kind !== 'batch_close') return null;
   const { reversed } = knownByHand(journal, position);
-  const open = openBatch(journal.unsettledPayments(started.batchEpoch), started);
-  return open.filter(({ reference }) => !reversed.includes(reference));
+  return openAtStart(journal, started, row).filter(({ reference }) => !reversed.includes(reference));
 }
 
 /** See `OperationInDoubt`; null: the operation is no batch close. */
@@ -55,7 +55,7 @@ export function toldBefore(journal: JournalView, row: OperationRow): Total | nul
 export function anchorOf(journal: JournalView, row: OperationRow): string | null {
   const begun = batchOfClose(journal, row);
   if (begun !== null) return newestKept(journal, begun);
-  const payments = expectedBatch(journal);
+  const payments = before(expectedBatch(journal), row.position);
   const inDoubt = journal.eventsOf(row.operationId).find(({ event }) => event.type === 'operation_in_doubt');
   const since = lastConnectionBelow(journal, inDoubt?.seq ?? journal.lastSeq() + 1);
   if (since === null) return null;

@@ -1,4 +1,5 @@
 /** Closing the day: which of our payments a close covers, and the terminal's totals against the journal's. */
+import type { BatchStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import {
   agreeIfTold,
@@ -19,6 +20,23 @@ export function openBatch(
   state: Pick<TerminalState, 'terminal' | 'batchEpoch'>,
 ): PaymentRow[] {
   return unsettled.filter((payment) => payment.epoch >= state.batchEpoch && sameTerminal(payment, state));
+}
+
+/**
+ * The open batch as it stood when this close began: what was seen of the terminal since may already be the boundary that it
+ * made. Where a damaged journal has lost its end it is in doubt again, and has payments behind it.
+ */
+export function openAtStart(
+  journal: Pick<Journal, 'unsettledPayments'>,
+  started: BatchStarted,
+  { position }: Pick<OperationRow, 'position'>,
+): PaymentRow[] {
+  return before(openBatch(journal.unsettledPayments(started.batchEpoch), started), position);
+}
+
+/** Those of `payments` that began before the operation at `position`. */
+export function before(payments: PaymentRow[], position: number): PaymentRow[] {
+  return payments.filter((payment) => payment.position < position);
 }
 
 /** An id that has not been told yet is no other one. */
@@ -265,11 +283,7 @@ export function settlementOf(
   // Another terminal, put on the line before anybody noticed, closed a day of its own. Its identity counts, and not the
   // id in a record: some terminals carry several.
   const { terminal } = journal.terminalState();
-  // As it stood at the start: what was seen of the terminal since may already be the boundary that this close made.
-  // A close whose end a damaged journal has lost is in doubt again, and has payments behind it.
-  const open = openBatch(journal.unsettledPayments(started.batchEpoch), started).filter(
-    (payment) => payment.position < row.position,
-  );
+  const open = openAtStart(journal, started, row);
   const known = knownByHand(journal, row.position);
   const { undone, untold } = notInClose(journal, row.operationId);
   return settle({

@@ -24,7 +24,7 @@ import type { RecordContinuity } from './record-continuity.ts';
 import { anchorOf, toldBefore } from './anchor.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
 import { labelsOf } from './journal-writer.ts';
-import { expectedBatch, settlementOf } from './batch.ts';
+import { before, expectedBatch, settlementOf } from './batch.ts';
 import { terminalReferenceOf } from './terminal-reference.ts';
 import { isOfOtherTerminal, seenIdle } from './manual-decisions.ts';
 
@@ -159,8 +159,9 @@ export function createRecovery(parts: {
     );
   }
 
-  function unsettledReferences(): string[] {
-    return expectedBatch(journal)
+  /** Of payments before that operation: what came after it says nothing of a batch that may have been closed in between. */
+  function unsettledReferences({ position }: OperationRow): string[] {
+    return before(expectedBatch(journal), position)
       .slice(-maxUnsettledReferences)
       .flatMap(({ transactionId }) => terminalReferenceOf(journal, transactionId) ?? []);
   }
@@ -324,7 +325,7 @@ export function createRecovery(parts: {
           const told = toldBefore(journal, row);
           return {
             ...asInDoubt(row, row.started.terminal),
-            unsettled: unsettledReferences(),
+            unsettled: unsettledReferences(row),
             ...(anchor === null ? {} : { anchor }),
             ...(told === null ? {} : { toldBefore: told }),
           };

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { repairJournal, verifyJournal } from '../../../src/bridge/journal/index.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
-import { closeRigsAfterEach, rigUp } from '../../support/rigs.ts';
+import { closeRigsAfterEach, rigUp, terminalUp } from '../../support/rigs.ts';
+import { transbankTerminal } from '../../support/terminals-on-cable.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
 import { dataFolder, flipByte, open, options } from './folder.ts';
 
@@ -121,6 +122,12 @@ describe('the same reference again', () => {
 });
 
 describe('a close whose end was lost in a repair', () => {
+  function loseEndOfClose(folder: string) {
+    const close = "operation_id = (SELECT operation_id FROM operations WHERE kind = 'batch_close')";
+    spoilEvents(folder, `${close} AND type <> 'operation_started'`);
+    expect(repair(folder)).toMatchObject({ kind: 'repaired', eventsLost: 2 });
+  }
+
   it('holds no payment that was taken after it', async () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'BEFORE');
@@ -131,15 +138,28 @@ describe('a close whose end was lost in a repair', () => {
     await rig.ready();
     await rig.crash();
     // With the terminal's own word for it, whose receipt numbers would tell.
-    const close = "operation_id = (SELECT operation_id FROM operations WHERE kind = 'batch_close')";
-    spoilEvents(rig.folder, `${close} AND type <> 'operation_started'`);
-    expect(repair(rig.folder)).toMatchObject({ kind: 'repaired', eventsLost: 2 });
+    loseEndOfClose(rig.folder);
     rig.restart();
     await rig.until(() => rig.asked().length > 0, 'a question to a person');
     for (const { operationId } of rig.payments.operationsInDoubt())
       rig.payments.resolve({ operationId, resolution: 'closed', by: 'Kim', reason: 'there is a slip of it' });
     expect(rig.payments.queryPayment('BEFORE')).toMatchObject({ value: { status: 'settled' } });
     expect(rig.payments.queryPayment('AFTER')).toMatchObject({ value: { status: 'approved' } });
+  });
+
+  it('is not called off by what the terminal has taken since', async () => {
+    const rig = await terminalUp(transbankTerminal());
+    await rig.sell(2_400, 'BEFORE');
+    await rig.ready();
+    expect(await rig.payments.submitBatch(60_000)).toMatchObject({ ok: true });
+    await rig.ready();
+    await rig.sell(2_500, 'AFTER');
+    await rig.ready();
+    await rig.crash();
+    loseEndOfClose(rig.folder);
+    rig.restart();
+    await rig.until(() => rig.asked().length > 0, 'a question to a person');
+    expect(rig.payments.operationsInDoubt()).toMatchObject([{ kind: 'batch_close' }]);
   });
 });
 
