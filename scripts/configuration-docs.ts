@@ -35,6 +35,7 @@ function row(setting: Setting): string {
 
 function fallbackWords({ key, fallback }: Setting): string {
   if (key === 'dataDir') return 'see above';
+  if (key.startsWith('serial.')) return 'as usual for the protocol';
   if (fallback === undefined) return 'none: it must be set';
   if (fallback === null || (Array.isArray(fallback) && fallback.length === 0)) return 'none';
   return `\`${JSON.stringify(fallback)}\``;

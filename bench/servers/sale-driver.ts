@@ -8,10 +8,11 @@ import { silentLog } from '../../src/log/log.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { configurationSchema } from '../../src/contract/configuration.ts';
+import { usualSerialSettings } from '../../src/contract/serial-settings.ts';
 
 const [path = ''] = process.argv.slice(2);
-const { zvt, serial, currency } = configurationSchema.parse({ terminal: `serial:${path}`, dataDir: '.' });
-const line = createSerialLine({ path, settings: serial, clock: systemClock });
+const { zvt, currency } = configurationSchema.parse({ terminal: `serial:${path}`, dataDir: '.' });
+const line = createSerialLine({ path, settings: usualSerialSettings('zvt'), clock: systemClock });
 const connection = await line.open(new AbortController().signal);
 const driver = createZvtProtocol({
   framing: 'serial',

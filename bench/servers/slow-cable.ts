@@ -4,7 +4,7 @@
  */
 import { createSerialLine, type LineConnection } from '../../src/bridge/lines/index.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { configurationSchema } from '../../src/contract/configuration.ts';
+import { usualSerialSettings } from '../../src/contract/serial-settings.ts';
 
 /** Start bit, eight data bits, two stop bits (8N2, as ZVT PA00P016 has it). */
 const bitsOfAByte = 11;
@@ -19,8 +19,8 @@ process.on('disconnect', () => process.exit());
 console.log('The cable is plugged in');
 
 function open(path: string): Promise<LineConnection> {
-  const { serial } = configurationSchema.parse({ terminal: `serial:${path}`, dataDir: '.' });
-  return createSerialLine({ path, settings: serial, clock: systemClock }).open(new AbortController().signal);
+  const settings = usualSerialSettings('zvt');
+  return createSerialLine({ path, settings, clock: systemClock }).open(new AbortController().signal);
 }
 
 function pass(from: LineConnection, to: LineConnection): void {

@@ -11,7 +11,6 @@ export const configurationSchema = objectSchema(
   Object.fromEntries(Object.entries(settingsTable).map(([key, { schema }]) => [key, schema])) as Schemas,
 );
 export type Configuration = z.infer<typeof configurationSchema>;
-export type SerialSettings = Configuration['serial'];
 export const zvtSettingsSchema = configurationSchema.shape.zvt.unwrap();
 export const updateSettingsSchema = configurationSchema.shape.updates.unwrap();
 export type UpdateSettings = z.infer<typeof updateSettingsSchema>;

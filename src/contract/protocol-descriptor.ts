@@ -2,8 +2,8 @@
 import type { Currency } from './money.ts';
 import type { SettingRow } from './setting-row.ts';
 
-/** As in the settings `serial.…`. */
-interface UsualSerial {
+/** How the two ends of a serial line send, as in the settings `serial.…`. */
+export interface SerialSettings {
   baudRate: number;
   dataBits: 7 | 8;
   parity: 'none' | 'even' | 'odd';
@@ -20,7 +20,7 @@ export interface ProtocolDescriptor {
   /** The ways in which its terminals are connected. At least one. */
   connections: {
     /** `serial:PATH`; the line that its terminals have unless they are set otherwise. */
-    serial?: UsualSerial;
+    serial?: SerialSettings;
     /** `tcp:HOST:PORT`; the port that its terminals listen on unless they are set otherwise, null where there is none. */
     tcp?: { usualPort: number | null };
     /** `http:HOST:PORT`, likewise. */

@@ -23,6 +23,12 @@ const officeAddress = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/;
 const officeRule = 'must be an https or http address, such as "https://office.example"';
 /** As `enrolmentCodePattern` of `office.ts`, but as people type it. */
 const officeCode = /^([A-HJ-NP-Z2-9]{4}-?){3}[A-HJ-NP-Z2-9]{4}$/i;
+
+const baudRateSchema = z.number().int().min(300).max(921_600);
+const dataBitsSchema = z.union([z.literal(7), z.literal(8)]);
+const paritySchema = z.enum(['none', 'even', 'odd']);
+const stopBitsSchema = z.union([z.literal(1), z.literal(2)]);
+
 /** By key, in the order in which help and docs list them. A point in a key makes a group: `zvt.password`. */
 export const settingsTable = {
   terminal: {
@@ -236,33 +242,34 @@ export const settingsTable = {
       'The code with which the head office takes this bridge in. It counts once; later it is not looked at.',
     secret: true,
   },
+  // Null: as usual for the protocol (`serial-settings.ts`). The console shows what that is.
   'serial.baudRate': {
-    schema: z.number().int().min(300).max(921_600).default(9_600),
+    schema: baudRateSchema.nullable().default(null),
     flag: '--baud-rate',
     argument: 'NUMBER',
-    meaning: 'Serial line: bits per second.',
-    console: { section: 'terminal' },
+    meaning: 'Serial line: bits per second, if not those that are usual for the protocol.',
+    console: { section: 'terminal', schema: baudRateSchema },
   },
   'serial.dataBits': {
-    schema: z.union([z.literal(7), z.literal(8)]).default(8),
+    schema: z.union([...dataBitsSchema.options, z.null()]).default(null),
     flag: '--data-bits',
     argument: 'NUMBER',
-    meaning: 'Serial line: data bits.',
-    console: { section: 'terminal' },
+    meaning: 'Serial line: data bits, if not those that are usual for the protocol.',
+    console: { section: 'terminal', schema: dataBitsSchema },
   },
   'serial.parity': {
-    schema: z.enum(['none', 'even', 'odd']).default('none'),
+    schema: paritySchema.nullable().default(null),
     flag: '--parity',
     argument: 'PARITY',
-    meaning: 'Serial line: parity.',
-    console: { section: 'terminal' },
+    meaning: 'Serial line: parity, if not the one that is usual for the protocol.',
+    console: { section: 'terminal', schema: paritySchema },
   },
   'serial.stopBits': {
-    schema: z.union([z.literal(1), z.literal(2)]).default(2),
+    schema: z.union([...stopBitsSchema.options, z.null()]).default(null),
     flag: '--stop-bits',
     argument: 'NUMBER',
-    meaning: 'Serial line: stop bits.',
-    console: { section: 'terminal' },
+    meaning: 'Serial line: stop bits, if not those that are usual for the protocol.',
+    console: { section: 'terminal', schema: stopBitsSchema },
   },
   heartbeatMs: {
     schema: z.number().int().min(1_000).max(3_600_000).default(30_000),

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { createServer } from 'node:net';
 import { openLineTap, type LineTap } from '../bridge/capture/index.ts';
 import { createSerialLine, LineError, lockLine, socketConnection } from '../bridge/lines/index.ts';
-import { settingOf, type Configuration, type SerialSettings } from '../contract/configuration.ts';
+import { settingOf } from '../contract/configuration.ts';
+import type { SerialSettings } from '../contract/protocol-descriptor.ts';
+import { serialSettingsOf } from '../contract/serial-settings.ts';
 import type { TerminalAddress } from '../contract/terminal-address.ts';
 import { hasLine, isProtocolName, protocolOf } from '../contract/protocols.ts';
 import { isLoopback } from '../http/index.ts';
@@ -50,7 +52,7 @@ export async function runCapture({ flags, listen, file }: CaptureRun, context: C
     );
     return exitUsage;
   }
-  const serial = serialSettingsOf(configuration, flags, context.environment);
+  const serial = serialSettingsOf(configuration);
   const { line } = realLine(terminal, { serial, clock, log: silentLog });
   const lock = await lockLine(line.name, { clock, dataFolder: path.dirname(file) });
   if (lock.kind !== 'held') {
@@ -111,16 +113,6 @@ function requestsInstead(flags: FlagValues, environment: NodeJS.ProcessEnv): str
     `${what} requests over HTTP; this command records serial and TCP lines only. Let a bridge talk to the terminal, and ` +
     'record there: "tillbridge bridge --capture", or "Record the line to the terminal" in its window (Settings, About).'
   );
-}
-
-/** Those of the protocol, as far as nothing else was said, by a flag or a variable. */
-export function serialSettingsOf(
-  { protocol, serial }: Pick<Configuration, 'protocol' | 'serial'>,
-  flags: FlagValues,
-  environment: NodeJS.ProcessEnv,
-): SerialSettings {
-  const said = Object.entries(serial).filter(([name]) => given(`serial.${name}`, flags, environment) !== '');
-  return { ...serial, ...protocolOf(protocol).connections.serial, ...Object.fromEntries(said) };
 }
 
 /** Empty where nothing was said. */

@@ -11,7 +11,9 @@ import {
 import type { ProtocolConnection } from '../bridge/terminals/create-protocol.ts';
 import type { Log } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Configuration, SerialSettings } from '../contract/configuration.ts';
+import type { Configuration } from '../contract/configuration.ts';
+import type { SerialSettings } from '../contract/protocol-descriptor.ts';
+import { serialSettingsOf } from '../contract/serial-settings.ts';
 import type { TerminalAddress } from '../contract/terminal-address.ts';
 import { mainTerminal } from '../contract/terminal-name.ts';
 import { deviceFileName } from './data-folder.ts';
@@ -40,7 +42,7 @@ export async function createTerminalLine(options: {
   const { terminal, protocol } = configuration;
   if (terminal.kind !== 'simulator') {
     const real = realLine(terminal, {
-      serial: configuration.serial,
+      serial: serialSettingsOf(configuration),
       follow: { folder: options.folder, terminal: options.name },
       clock,
       log,

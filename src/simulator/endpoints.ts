@@ -5,7 +5,7 @@ import type { ReachableSimulator, ServedSimulator } from './reachable-simulator.
 import { createServer } from 'node:net';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Log, silentLog } from '../log/index.ts';
-import type { SerialSettings } from '../contract/configuration.ts';
+import type { SerialSettings } from '../contract/protocol-descriptor.ts';
 import { openPseudoTerminal } from './pseudo-terminal.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Lines that need the machine, and its time: sockets and pseudo-terminals. */
 import { createSerialLine, createTcpLine } from '../../src/bridge/lines/index.ts';
 import { systemClock as clock } from '../../src/base/clock.ts';
-import type { SerialSettings } from '../../src/contract/configuration.ts';
+import type { SerialSettings } from '../../src/contract/protocol-descriptor.ts';
 import {
   serveSimulatorOnSerial,
   serveSimulatorOnTcp,

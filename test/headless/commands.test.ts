@@ -47,7 +47,7 @@ describe('help', () => {
     const output = (await run(['capture', '--help'])).output.replaceAll(/\s+/g, ' ');
     expect(output).toContain('--ecr17-lrc');
     expect(output).toContain('one of ecr-edc, ecr17, transbank, zvt; default zvt');
-    expect(output).toContain('bits per second. (default: what is usual for the protocol)');
+    expect(output).toContain('bits per second, if not those that are usual for the protocol.');
     expect(output).not.toMatch(/--kpay|http:HOST/);
   });
 

@@ -143,6 +143,7 @@ describe('settings', () => {
       'updates.feed': 'https://updates.example/tillbridge/',
       'updates.key': `${'A'.repeat(43)}=`,
       'updates.hours': '22:00-06:00',
+      'serial.baudRate': '19200',
       office: 'https://office.example',
       officeCode: 'ABCD-EFGH-JKLM-NPQR',
     };

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { configurationSchema } from '../../src/contract/configuration.ts';
 import { namedTerminals } from '../../src/host/settings/named-terminals.ts';
+import { serialSettingsOf } from '../../src/contract/serial-settings.ts';
 import { secretsOfTerminals, terminalsWithoutSecrets } from '../../src/host/settings/terminal-secrets.ts';
 
 function of(terminals: unknown, main: Record<string, unknown> = {}) {
@@ -41,12 +42,28 @@ describe('terminals', () => {
         zvt.password,
         zvt.receipts,
         serial.baudRate,
-        serial.stopBits,
       ]),
     ).toEqual([
-      ['main', 'tcp', 'EUR', 10, '000000', 'pos', 115_200, 2],
-      ['bar', 'tcp', 'CHF', 10, '123456', 'pos', 115_200, 2],
-      ['roof', 'serial', 'EUR', 10, '000000', 'pos', 115_200, 2],
+      ['main', 'tcp', 'EUR', 10, '000000', 'pos', 115_200],
+      ['bar', 'tcp', 'CHF', 10, '123456', 'pos', 115_200],
+      ['roof', 'serial', 'EUR', 10, '000000', 'pos', 115_200],
+    ]);
+  });
+
+  it('are on the line that is usual for their own protocol, as far as neither they nor the main one say otherwise', () => {
+    const roof = { terminal: 'serial:/dev/ttyS0', protocol: 'transbank', currency: 'CLP' };
+    const lineOf = (own: object, main: Record<string, unknown>) => {
+      const named = of({ roof: { ...roof, ...own } }, main);
+      if (!named.ok) throw new Error(named.errors.join(' '));
+      return named.terminals.slice(1).map(({ configuration }) => {
+        const { baudRate, stopBits } = serialSettingsOf(configuration);
+        return [baudRate, stopBits];
+      });
+    };
+    expect(lineOf({}, {})).toEqual([[115_200, 1]]);
+    expect(lineOf({ serial: { stopBits: 2 } }, {})).toEqual([[115_200, 2]]);
+    expect(lineOf({ serial: { stopBits: 1 } }, { serial: { baudRate: 9_600, stopBits: 2 } })).toEqual([
+      [9_600, 1],
     ]);
   });
 

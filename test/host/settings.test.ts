@@ -105,6 +105,22 @@ describe('saved settings', () => {
     expect(rest).toEqual({ sealed: {}, serial: { baudRate: 115_200 } });
   });
 
+  it('show the serial line that is usual for the protocol, and keep only what differs from it', async () => {
+    const kit = await readyHost();
+    const usual = { baudRate: 115_200, dataBits: 8, parity: 'none', stopBits: 1 } as const;
+    const shown = async () => (await kit.invoke('settings', {})).settings.bridge.serial;
+    expect(await shown()).toEqual({ ...usual, baudRate: 9_600, stopBits: 2 });
+    await kit.save(({ bridge }) =>
+      Object.assign(bridge, { protocol: 'transbank', currency: 'CLP', serial: usual }),
+    );
+    expect(stored(kit)).not.toHaveProperty('serial');
+    expect(await shown()).toEqual(usual);
+    // The speed of before, which its owner has left as it is: it is what the terminal has.
+    await kit.save(({ bridge }) => Object.assign(bridge, { protocol: 'zvt', serial: usual }));
+    expect(stored(kit)).toMatchObject({ serial: { baudRate: 115_200, stopBits: 1 } });
+    expect(await shown()).toEqual(usual);
+  });
+
   it('are refused while an operation is under way, if they need another bridge', async () => {
     const kit = await readyHost({ flags: { pace: '1' } });
     await kit.till().create('12.07', 'A-7');

@@ -4,7 +4,7 @@ import type { SerialPort } from 'serialport';
 import { within } from '../../base/abort.ts';
 import { pause, type Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
-import type { SerialSettings } from '../../contract/configuration.ts';
+import type { SerialSettings } from '../../contract/protocol-descriptor.ts';
 import { type Log, silentLog } from '../../log/index.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { LineError, type Line, type LineConnection, type LineLock } from './line.ts';

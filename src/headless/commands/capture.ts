@@ -1,6 +1,5 @@
 /** `tillbridge capture`: records the line between a till and its terminal, from the middle. */
 import path from 'node:path';
-import { settings } from '../../contract/configuration.ts';
 import { hasLine, protocolNames } from '../../contract/protocols.ts';
 import { flagValues, withSettingFlags } from './setting-flags.ts';
 import type { AddCommand } from './shared.ts';
@@ -10,11 +9,7 @@ const keysOf = (names: readonly string[]) => new RegExp(`^(?:${names.join('|')})
 const ofProtocol = keysOf(protocolNames);
 const recorded = protocolNames.filter(hasLine);
 const ofRecorded = keysOf(recorded);
-const ofLine = settings.filter(({ key }) => key.startsWith('serial.'));
 const meanings = {
-  ...Object.fromEntries(
-    ofLine.map(({ key, meaning }) => [key, `${meaning} (default: what is usual for the protocol)`]),
-  ),
   terminal: 'The card terminal: serial:PATH or tcp:HOST:PORT.',
   protocol: `The protocol that the terminal speaks. (one of ${recorded.join(', ')}; default zvt)`,
 };

@@ -5,6 +5,7 @@ import { LineError } from '../../bridge/lines/index.ts';
 import { silentLog } from '../../log/index.ts';
 import { configurationSchema, settingOf, type Configuration } from '../../contract/configuration.ts';
 import { protocolOf, type ProtocolName } from '../../contract/protocols.ts';
+import { usualSerialSettings } from '../../contract/serial-settings.ts';
 import {
   LedgerError,
   loadSimulator,
@@ -54,9 +55,8 @@ interface SimulatorOptions extends DataDirOptions {
   profile: string;
 }
 
-const { port, pace, currency, serial, kpay, zvt } = configurationSchema.shape;
-/** The password and the serial line that a bridge expects unless it is told otherwise. */
-const serialSettings = serial.parse(undefined);
+const { port, pace, currency, kpay, zvt } = configurationSchema.shape;
+/** With the password that a bridge expects unless it is told otherwise. */
 const zvtDefaults = zvt.parse(undefined);
 
 /** The terminals of every protocol are loaded for it. */
@@ -242,7 +242,7 @@ async function serveOnLine(
     return { address: `serial:${served.path}`, close: () => served.close() };
   }
   if (options.serial !== undefined) {
-    const settings = { ...serialSettings, ...protocolOf(options.protocol).connections.serial };
+    const settings = usualSerialSettings(options.protocol);
     const served = await serveSimulatorOnSerial(simulator, options.serial, settings, {
       clock: context.clock,
     });

@@ -7,6 +7,7 @@ import { lockLine, type Line } from '../../bridge/lines/index.ts';
 import type { Configuration } from '../../contract/configuration.ts';
 import { withValueAt } from '../../contract/dotted-keys.ts';
 import { protocolOf, type ProtocolName } from '../../contract/protocols.ts';
+import { usualSerialSettings } from '../../contract/serial-settings.ts';
 import { terminalAddressSchema } from '../../contract/terminal-address.ts';
 import type { Log } from '../../log/index.ts';
 import { realLine } from '../terminal-line.ts';
@@ -36,8 +37,8 @@ export function createAsk(
   return async ({ terminal }, protocol, signal) => {
     const address = terminalAddressSchema.parse(terminal);
     if (address.kind === 'simulator') return { kind: 'nobody' };
-    const { connections, search } = protocolOf(protocol);
-    const serial = connections.serial ?? settings.serial;
+    const { search } = protocolOf(protocol);
+    const serial = usualSerialSettings(protocol);
     const wanted = Object.entries(search?.settings ?? {}).reduce(
       (all, [key, value]) => withValueAt(all, key, value),
       { ...settings, terminal: address, protocol },

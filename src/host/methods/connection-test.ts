@@ -4,6 +4,7 @@ import { sameLine } from '../../bridge/lines/index.ts';
 import { settingOf, settings as everySetting, type Configuration } from '../../contract/configuration.ts';
 import { valueAt, withValueAt } from '../../contract/dotted-keys.ts';
 import { connectionProblem } from '../../contract/protocols.ts';
+import { serialSettingsOf } from '../../contract/serial-settings.ts';
 import { terminalAddressSchema } from '../../contract/terminal-address.ts';
 import type { ResponseOf, ConsoleResult, RequestOf, TerminalState } from '../../contract/console/index.ts';
 import { realLine } from '../terminal-line.ts';
@@ -76,12 +77,13 @@ function ofOwnLine(request: TestRequest, context: MethodContext, state: Terminal
 function isInUse(request: TestRequest, { settings }: MethodContext): boolean {
   const { configuration } = settings.inForce();
   const wanted = wantedSettings(request, configuration);
+  const inUse = { ...configuration, serial: serialSettingsOf(configuration) };
   const groups = [request.protocol, ...(request.terminal.startsWith('serial:') ? ['serial'] : [])];
   const counts = (key: string) =>
     key === 'protocol' || key === 'currency' || groups.some((group) => key.startsWith(`${group}.`));
   return everySetting
     .filter(({ key }) => counts(key))
-    .every(({ key }) => isDeepStrictEqual(valueAt(wanted, key), valueAt(configuration, key)));
+    .every(({ key }) => isDeepStrictEqual(valueAt(wanted, key), valueAt(inUse, key)));
 }
 
 /** The configuration with what is to be tried; a secret that is not given stays. */

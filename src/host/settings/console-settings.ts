@@ -12,6 +12,7 @@ import {
 } from '../../contract/configuration.ts';
 import type { BridgeSettings, ConsoleRefusal, Settings, SettingsView } from '../../contract/console/index.ts';
 import { nested, valueAt } from '../../contract/dotted-keys.ts';
+import { serialSettingsOf } from '../../contract/serial-settings.ts';
 import { formatTerminalAddress } from '../../contract/terminal-address.ts';
 import {
   highestPrecedenceValues,
@@ -82,10 +83,13 @@ export function createConsoleSettings(options: {
 
   async function plan(settings: Settings): Promise<Plan> {
     const { configuration, terminal } = inForce();
+    // Another protocol has other usual values: what the form still has of the one before is kept as given.
+    const { protocol } = settings.bridge;
+    const without = { ...configuration, serial: serialSettingsOf({ ...configuration, protocol }) };
     const changed = offered.flatMap(({ key, secret }): Change[] => {
       const value = valueAt(settings.bridge, key);
       if (secret && value === null) return [];
-      const before = key === 'terminal' ? terminal : valueAt(configuration, key);
+      const before = key === 'terminal' ? terminal : valueAt(without, key);
       return isDeepStrictEqual(value, before) ? [] : [{ key, secret, value }];
     });
     const fixedByOthers = fixed().filter(({ key }) => changed.some((change) => change.key === key));
@@ -154,9 +158,10 @@ interface Change {
 
 /** What the console is shown of `configuration`: never a secret. */
 function shownSettings(configuration: Configuration, terminal: string | null): BridgeSettings {
+  const shown = { ...configuration, serial: serialSettingsOf(configuration) };
   const values = offered.map(({ key, secret }): [string, unknown] => {
     if (key === 'terminal') return [key, terminal];
-    return [key, secret ? null : valueAt(configuration, key)];
+    return [key, secret ? null : valueAt(shown, key)];
   });
   return nested(values) as BridgeSettings;
 }

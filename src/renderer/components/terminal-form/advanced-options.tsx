@@ -6,7 +6,7 @@ import { ProtocolFields } from './protocol-fields.tsx';
 import type { TerminalValue, Problems } from './terminal-value.ts';
 
 const serialShape = bridgeSettingsSchema.shape.serial.unwrap().shape;
-const parities = serialShape.parity.unwrap().options;
+const parities = serialShape.parity.options;
 /** Speeds that terminals use; others are allowed, and are typed. */
 const baudRates = [9_600, 19_200, 38_400, 57_600, 115_200];
 
