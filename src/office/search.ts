@@ -115,8 +115,7 @@ const columns = `payments.payment_id, payments.shop_id, shops.name AS shop, paym
   payments.terminal_id, payments.receipt_number, payments.trace_number, payments.approval_code, payments.card_digits,
   payments.card_scheme, payments.reason, payments.decided_by, payments.batch_number,
   EXISTS (
-    SELECT 1 FROM chains AS branch
-    WHERE branch.branch_of = payments.chain AND branch.branched_after < payments.last_seq
+    SELECT FROM chains WHERE chains.chain = payments.chain AND chains.in_journal_to < payments.last_seq
   ) AS not_in_journal`;
 const tables = 'payments JOIN shops ON shops.shop_id = payments.shop_id';
 
@@ -305,12 +304,16 @@ async function eventsOf(
     in_journal: boolean;
   }>(
     `WITH RECURSIVE journal AS (
-       SELECT chain, branch_of, head_seq AS last FROM chains WHERE chain = $2
+       SELECT chain, branch_of, in_journal_to FROM chains WHERE chain = $2
        UNION ALL
-       SELECT parent.chain, parent.branch_of, least(journal.last, child.branched_after)
-       FROM journal JOIN chains AS child ON child.chain = journal.chain JOIN chains AS parent ON parent.chain = child.branch_of
+       SELECT parent.chain, parent.branch_of, parent.in_journal_to
+       FROM journal JOIN LATERAL (
+         -- One by one: PostgreSQL thinks that there are many, and would read every chain for that.
+         SELECT chain, branch_of, in_journal_to FROM chains WHERE chain = journal.branch_of LIMIT 1
+       ) AS parent ON true
      )
-     SELECT events.seq, events.at, events.received_on, events.body, events.seq <= journal.last AS in_journal
+     SELECT events.seq, events.at, events.received_on, events.body,
+       events.seq <= coalesce(journal.in_journal_to, events.seq) AS in_journal
      FROM events JOIN journal USING (chain)
      WHERE events.received_on BETWEEN $3 AND $4 AND events.operation_id = ANY (
        ARRAY(SELECT operation_id FROM voids WHERE payment_id = $1) || $1::uuid

@@ -9,6 +9,7 @@ import { journalLags } from './migrations/journal-lags.ts';
 import { journalTables } from './migrations/journals.ts';
 import { operationsTables } from './migrations/operations.ts';
 import { peopleTables } from './migrations/people.ts';
+import { presentChains } from './migrations/present-chains.ts';
 import { questionIndexes } from './migrations/question-indexes.ts';
 import { settlementTables } from './migrations/settlements.ts';
 
@@ -22,4 +23,5 @@ export const migrations: readonly string[] = [
   settlementTables,
   findingsOfChains,
   journalLags,
+  presentChains,
 ];

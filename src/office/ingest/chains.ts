@@ -16,10 +16,12 @@ export interface Chain {
   head_seq: number;
   head_hash: string;
   grown_at: string;
+  /** Up to which event the journal still has it: 0 is nothing of it. Null: it is the one that goes on. */
+  in_journal_to: number | null;
 }
 
 const chainColumns = `chain, chain_id, bridge_id, branch_of, branched_after, head_seq, encode(head_hash, 'hex') AS head_hash,
-  grown_at`;
+  grown_at, in_journal_to`;
 const ofJournal = 'shop_id = $1 AND terminal = $2 AND simulated = $3';
 
 /** All chains under this name in the shop, the one that grew last first. Several tills of a shop may use the same name. */
@@ -110,6 +112,32 @@ export function forkOf(
     if (common !== undefined) return { chain, seq: Math.min(last, common.last) };
   }
   return null;
+}
+
+/**
+ * The journal goes on with `head` from now on. Mostly it did so before, and nothing is written. Gives the chain with which it
+ * went on until now; null: it was this one.
+ */
+export async function goOnWith(queries: Queries, head: Chain, all: readonly Chain[]): Promise<Chain | null> {
+  const present = new Map(historyOf(head, all).map(({ chain, last }) => [chain, last]));
+  const toOf = ({ chain }: Chain) => (chain === head.chain ? null : (present.get(chain) ?? 0));
+  const changed = familyOf(head, all).filter((chain) => chain.in_journal_to !== toOf(chain));
+  if (changed.length === 0) return null;
+  await queries.query(
+    `UPDATE chains SET in_journal_to = said.last FROM unnest($1::integer[], $2::bigint[]) AS said (chain, last)
+     WHERE chains.chain = said.chain`,
+    [changed.map(({ chain }) => chain), changed.map(toOf)],
+  );
+  return changed.find((chain) => chain.in_journal_to === null && chain.chain !== head.chain) ?? null;
+}
+
+/** Those that begin with the same events: tills that have only their name in common are journals of their own. */
+function familyOf(chain: Chain, all: readonly Chain[]): Chain[] {
+  const roots = new Map<number, number>();
+  // A branch has a higher number than what it branches off.
+  for (const one of all.toSorted((a, b) => a.chain - b.chain))
+    roots.set(one.chain, one.branch_of === null ? one.chain : (roots.get(one.branch_of) ?? one.branch_of));
+  return all.filter((other) => roots.get(other.chain) === roots.get(chain.chain));
 }
 
 /** Of an event whose day was taken out of the database. */

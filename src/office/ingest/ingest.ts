@@ -15,6 +15,7 @@ import { tell } from '../findings.ts';
 import {
   chainsOf,
   forkOf,
+  goOnWith,
   hashesBetween,
   historyOf,
   lockChain,
@@ -246,6 +247,7 @@ export function createIngest(parts: {
     const chains = await chainsOf(queries, sender);
     const lineage = historyOf(chain, chains).map((piece) => piece.chain);
     const origin = { ...sender, chain: chain.chain, lineage, receivedOn, payments };
+    await goOnWith(queries, chain, chains);
     const open = await operationsOpenNow(queries, chain.chain);
     const facts = reader.factsOf(events, open);
     // The facts first: whether their payments are new shows before the events' bytes are written.

@@ -14,6 +14,7 @@ const released = [
   '6fbd4770ed599dcd724ad2fa3543a8289e56eb3127ad51df686801cae4b52261',
   'dd03de408d695af8ab7c0d54cbf2b4608014ad1a9e2e0720d8cb32ecdaa3b182',
   '56eafa5dce7aec3727611265e25534e74bca33ee24a9a1d2cea4fcaf4511a97a',
+  '3a565222ea80a561b489d24c8e0909f3dd6ab802c4b73984b5fba43226c7ccaa',
 ];
 
 function hashOf(step: string): string {

@@ -4,6 +4,7 @@ import { sale, ended, record, voidOf, inDoubt, resultOf } from '../../bridge/jou
 import { makeTill } from '../../bridge/journal/random-till.ts';
 import { createRandom } from '../../support/random.ts';
 import { onBothEngines } from '../support/databases.ts';
+import { presentChains } from '../../../src/office/database/migrations/present-chains.ts';
 import { acknowledge } from '../../../src/office/findings.ts';
 import { officeOn } from '../support/office-kit.ts';
 import { ShopJournal, chainStart, textOf } from '../support/shop.ts';
@@ -330,6 +331,93 @@ onBothEngines((on) => {
       const lost = payments.find(({ reference }) => reference === 'lost');
       const found = await office.search.payment(lost?.payment_id ?? '');
       expect(found?.events).toHaveLength(2);
+    });
+
+    test('a payment of a way that the journal goes no more is called lost, and one of the common part is not', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, chance } = tillAt();
+      pay('common');
+      const image = journal.copy();
+      const goOn = async (from: ShopJournal, reference: string) => {
+        office.clock.jump(1_000);
+        const started = sale({ operationId: chance.uuid(), reference });
+        for (const event of [started, ended(started, 'approved')]) from.add(event, office.clock.now());
+        await office.send(shop, from);
+        return started.operationId;
+      };
+      const lost = async () => {
+        const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+        return payments
+          .filter(({ not_in_journal }) => not_in_journal)
+          .map(({ reference }) => reference)
+          .toSorted();
+      };
+      await goOn(journal, 'one');
+      expect(await lost()).toEqual([]);
+      const [two, three] = [image.copy(), image.copy()];
+      const abandoned = await goOn(two, 'two');
+      const copyOfTwo = two.copy();
+      expect(await lost()).toEqual(['one']);
+      await goOn(three, 'three');
+      expect(await lost()).toEqual(['one', 'two']);
+      const found = await office.search.payment(abandoned);
+      expect(found?.payment.not_in_journal).toBe(true);
+      expect(found?.events.map(({ in_journal }) => in_journal)).toEqual([false, false]);
+      // It grows, and goes the same way still.
+      await goOn(three, 'three again');
+      expect(await lost()).toEqual(['one', 'two']);
+      // A copy of what was abandoned, and in the end the first way once more.
+      await goOn(copyOfTwo, 'of two');
+      expect(await lost()).toEqual(['one', 'three', 'three again']);
+      await goOn(journal, 'one again');
+      expect(await lost()).toEqual(['of two', 'three', 'three again', 'two']);
+    });
+
+    test('which way a journal goes is found out of what an older office has written, and put right behind one', async () => {
+      const database = on.database();
+      const office = await officeOn(database);
+      const shop = await office.join('Berlin');
+      const { journal, pay, chance } = tillAt();
+      pay('common');
+      const goOn = async (from: ShopJournal) => {
+        office.clock.jump(1_000);
+        from.add(sale({ operationId: chance.uuid(), reference: 'R' }), office.clock.now());
+        await office.send(shop, from);
+        return from;
+      };
+      const ways = () => database.query('SELECT chain, in_journal_to FROM chains ORDER BY chain');
+      const image = journal.copy();
+      await goOn(journal);
+      const two = await goOn(image.copy());
+      const short = two.copy();
+      await goOn(two);
+      await goOn(image.copy());
+      const last = await goOn(short);
+      expect(await ways()).toMatchObject(
+        [3, 4, 0, null].map((in_journal_to, index) => ({ chain: index + 1, in_journal_to })),
+      );
+      const known = await ways();
+      await database.run('ALTER TABLE chains DROP COLUMN in_journal_to');
+      await database.run(presentChains);
+      expect(await ways()).toEqual(known);
+      // One that does not know the column, beside this one.
+      await database.run('UPDATE chains SET in_journal_to = NULL');
+      await goOn(last);
+      expect(await ways()).toEqual(known);
+    });
+
+    test('two tills of a shop that have only their name in common do not lose anything by each other', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      for (const seed of [1, 2]) {
+        office.clock.jump(1_000);
+        const { journal, pay } = tillAt(Date.UTC(2026, 10, 2, 8 + seed), seed);
+        pay(`R-${seed}`);
+        await office.send(shop, journal);
+      }
+      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      expect(payments).toMatchObject([{ not_in_journal: false }, { not_in_journal: false }]);
     });
 
     test('one that was repaired says so, and what it has kept behind the gap is counted once', async () => {

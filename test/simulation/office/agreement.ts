@@ -10,8 +10,11 @@ interface OfficePayment {
   id: string;
   status: string;
   minor: number;
-  /** A lost part of the journal has said the newest of it. */
+  /** The office says that a lost part of the journal has said the newest of it. */
   lost: boolean;
+  /** Of its newest event, as far as the office has it there. */
+  chain: number;
+  seq: number;
 }
 
 /** What the office may tell of a journal, and how often it must have gone back before that. */
@@ -73,10 +76,15 @@ export async function compareWithOffice(parts: {
 
     const payments = await inOffice<OfficePayment>(
       `SELECT payment_id AS id, status, amount_minor AS minor, EXISTS (
-         SELECT 1 FROM chains AS branch
-         WHERE branch.branch_of = payments.chain AND branch.branched_after < payments.last_seq
-       ) AS lost FROM payments WHERE shop_id = $1`,
+         SELECT FROM chains WHERE chains.chain = payments.chain AND in_journal_to < last_seq
+       ) AS lost, chain, last_seq AS seq FROM payments WHERE shop_id = $1`,
     );
+    const present = new Set(
+      events.filter(({ seq, hash }) => own.has(`${seq} ${hash}`)).map(({ chain, seq }) => `${chain} ${seq}`),
+    );
+    for (const { id, lost, chain, seq } of payments) {
+      if (lost && present.has(`${chain} ${seq}`)) say('what the shop has is not called lost', id);
+    }
     const known = new Map(payments.map((payment) => [payment.id, payment]));
     const ownPayments = inJournal<{ id: string; status: string; minor: number }>(
       'SELECT transaction_id AS id, status, amount_minor AS minor FROM payments',
