@@ -42,6 +42,16 @@ export function twoPlaces(seq: number): string {
   );
 }
 
+/** `names`: references of the operations, or what else they are called. */
+export function operationsLost(names: readonly string[]): string {
+  const named = names.slice(0, maxNamed).join(', ');
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return (
+    `The journal goes on without operations that are in doubt: ${named}${more}. Nothing more will be heard of them. Compare them ` +
+    'with the terminal’s records.'
+  );
+}
+
 export function otherBridge(seq: number): string {
   return `From event ${seq} on another bridge of the shop sends this journal: its computer was replaced, or it was copied.`;
 }

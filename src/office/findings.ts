@@ -14,6 +14,8 @@ export type FindingKind =
   | 'journal_branched'
   /** The journal goes on in two ways by turns: two computers work with copies of it, or one was put back once more. */
   | 'two_places'
+  /** Operations are in doubt in a part of the journal that it does not have any more. */
+  | 'operations_lost'
   /** Another bridge sends the journal from now on. */
   | 'other_bridge'
   /** Payments of the journal were already told of by another one. */

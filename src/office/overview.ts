@@ -11,6 +11,7 @@ import type {
   ShopView,
 } from '../contract/office-page.ts';
 import type { Database } from './database/database.ts';
+import { goesOn } from './ingest/chains.ts';
 
 export interface Overview {
   /** With all of their bridges; `only`: the one with this id. */
@@ -61,8 +62,8 @@ export function createOverview(database: Database): Overview {
         `SELECT batch_id, terminal, simulated, started_at, ended_at, outcome, batch_number, count, total_minor,
            expected_count, expected_minor, coalesce(told_currency, currency) AS currency, reconciled,
            EXISTS (
-             SELECT FROM open_operations
-             WHERE open_operations.chain = batches.chain AND operation_id = batch_id AND doubt_since IS NOT NULL
+             SELECT FROM open_operations JOIN chains ON chains.chain = open_operations.chain
+             WHERE chains.shop_id = $1 AND ${goesOn} AND operation_id = batch_id AND doubt_since IS NOT NULL
            ) AS in_doubt
          FROM batches JOIN chains USING (chain)
          WHERE shop_id = $1 AND NOT EXISTS (
@@ -78,7 +79,8 @@ export function createOverview(database: Database): Overview {
         database.query<DoubtView>(
           `SELECT operation_id, kind, ${place}, payment_id, reference, amount_minor, currency, started_at, doubt_since,
              needs_person, reason
-           FROM open_operations ${ofChain} WHERE doubt_since IS NOT NULL AND ${ofShop} ORDER BY doubt_since LIMIT $1`,
+           FROM open_operations ${ofChain} WHERE doubt_since IS NOT NULL AND ${goesOn} AND ${ofShop}
+           ORDER BY doubt_since LIMIT $1`,
           values,
         ),
         database.query<DiscrepancyRow>(

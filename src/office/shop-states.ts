@@ -4,6 +4,7 @@ import { compareVersions, isVersion } from '../base/versions.ts';
 import { worstFirst, type ShopState, type ShopSummary, type VersionView } from '../contract/office-page.ts';
 import { silentAfterMs } from './bridges.ts';
 import type { Database } from './database/database.ts';
+import { goesOn } from './ingest/chains.ts';
 import { lagAfterMs, lagsQuery } from './journal-lags.ts';
 
 export interface ShopStates {
@@ -68,7 +69,7 @@ const shopsQuery = `
   ), doubts AS (
     SELECT shop_id, count(*)::integer AS in_doubt, min(doubt_since) AS doubt_since
     FROM open_operations JOIN chains USING (chain) JOIN known USING (shop_id)
-    WHERE doubt_since IS NOT NULL AND (known.simulated OR NOT chains.simulated) GROUP BY shop_id
+    WHERE doubt_since IS NOT NULL AND ${goesOn} AND (known.simulated OR NOT chains.simulated) GROUP BY shop_id
   ), differing AS (
     SELECT shop_id, count(*)::integer AS discrepancies, min(found_at) AS discrepancy_since
     FROM discrepancies JOIN chains USING (chain) JOIN known USING (shop_id)

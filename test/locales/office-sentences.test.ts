@@ -19,6 +19,11 @@ const said: Record<FindingKind, string[]> = {
   journal_behind: [findings.journalBehind(12, 3)],
   journal_branched: [findings.journalBranched(12, 3, true), findings.journalBranched(12, 3, false)],
   two_places: [findings.twoPlaces(12)],
+  operations_lost: [
+    findings.operationsLost(['R-1']),
+    findings.operationsLost(['A', 'B', 'C', 'D', 'E', 'F']),
+    findings.operationsLost(['R-1', 'R-2']),
+  ],
   other_bridge: [findings.otherBridge(12)],
   payments_elsewhere: [findings.paymentsElsewhere(12, 1), findings.paymentsElsewhere(12, 40)],
   not_understood: [

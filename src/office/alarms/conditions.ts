@@ -2,6 +2,7 @@
 import type { Condition } from './condition.ts';
 import * as messages from './condition-messages.ts';
 import type { Queries } from '../database/database.ts';
+import { goesOn } from '../ingest/chains.ts';
 import { missingDeposits } from './deposit-conditions.ts';
 import { lagsQuery } from '../journal-lags.ts';
 import { isOpenThroughout, type OpeningHours } from './opening-hours.ts';
@@ -74,7 +75,7 @@ async function doubts(queries: Queries, which: Which, before: number): Promise<C
   >(
     `SELECT operation_id, kind, reference, amount_minor, currency, doubt_since, reason, ${ofChain}
      FROM open_operations ${joinedChain}
-     WHERE doubt_since IS NOT NULL AND ${whichShops} AND (NOT chains.simulated OR $2)
+     WHERE doubt_since IS NOT NULL AND ${goesOn} AND ${whichShops} AND (NOT chains.simulated OR $2)
      ORDER BY doubt_since, operation_id LIMIT $3`,
     [...which],
   );

@@ -24,6 +24,12 @@ const chainColumns = `chain, chain_id, bridge_id, branch_of, branched_after, hea
   grown_at, in_journal_to`;
 const ofJournal = 'shop_id = $1 AND terminal = $2 AND simulated = $3';
 
+/**
+ * Of a row of `chains`: the journal goes on with it. What any other one has left open is not open for the shop: the journal's
+ * own way had it from there and has gone on with it, or does not have it any more.
+ */
+export const goesOn = 'chains.in_journal_to IS NULL';
+
 /** All chains under this name in the shop, the one that grew last first. Several tills of a shop may use the same name. */
 export function chainsOf(queries: Queries, { shopId, terminal, simulated }: Journal): Promise<Chain[]> {
   return queries.query<Chain>(

@@ -30,7 +30,7 @@ import { eventReader, type EventReader } from './event-reader.ts';
 import { factsOf } from './facts.ts';
 import { reopenPayments } from './payment-changes.ts';
 import type { ReadBatch, SentEvent } from './read-batch.ts';
-import { tellOfNewer, tellOfTaken, type Found } from './tell-of-taken.ts';
+import { tellOfLost, tellOfNewer, tellOfTaken, type Found } from './tell-of-taken.ts';
 import { keepUnread, unreadOf } from './unread.ts';
 import { writeEvents, writeFacts, type Origin } from './write-facts.ts';
 
@@ -247,7 +247,7 @@ export function createIngest(parts: {
     const chains = await chainsOf(queries, sender);
     const lineage = historyOf(chain, chains).map((piece) => piece.chain);
     const origin = { ...sender, chain: chain.chain, lineage, receivedOn, payments };
-    await goOnWith(queries, chain, chains);
+    const left = await goOnWith(queries, chain, chains);
     const open = await operationsOpenNow(queries, chain.chain);
     const facts = reader.factsOf(events, open);
     // The facts first: whether their payments are new shows before the events' bytes are written.
@@ -262,6 +262,8 @@ export function createIngest(parts: {
     const { notUnderstood } = facts;
     const taken = { events, notUnderstood, knownElsewhere, fork: forkSince(chain, chains), at };
     await tellOfTaken(sender, chain, taken, tellOf);
+    if (left !== null)
+      await tellOfLost(queries, left, { ...chain, head_seq: last?.seq ?? 0 }, chains, tellOf);
     const unread = unreadOf(events, facts, reader);
     const of = { chain: chain.chain, receivedOn, officeVersion: version, at };
     await tellOfNewer(chain, unread, await keepUnread(queries, unread, of), tellOf);

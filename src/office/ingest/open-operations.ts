@@ -36,6 +36,24 @@ export async function openAt(
   return { operations: opened, payments };
 }
 
+/** What is in doubt in the chain `left`, and these pieces of another one know nothing of: references, or else ids. */
+export async function inDoubtOnlyIn(
+  queries: Queries,
+  left: number,
+  pieces: readonly Piece[],
+): Promise<string[]> {
+  const rows = await queries.query<{ name: string }>(
+    `SELECT coalesce(reference, operation_id::text) AS name FROM open_operations
+     WHERE chain = $3 AND doubt_since IS NOT NULL AND NOT EXISTS (
+       SELECT FROM unnest($1::integer[], $2::bigint[]) AS piece (chain, last) JOIN events USING (chain)
+       WHERE events.operation_id = open_operations.operation_id AND events.seq <= piece.last
+     )
+     ORDER BY started_at, operation_id`,
+    [...pieceValues(pieces), left],
+  );
+  return rows.map(({ name }) => name);
+}
+
 async function openFactsAt(queries: Queries, pieces: readonly Piece[], seq: number): Promise<Facts> {
   const rows = await queries.query<{ seq: number; at: string; body: string }>(
     `WITH piece AS (SELECT * FROM unnest($1::integer[], $2::bigint[]) AS piece (chain, last)),

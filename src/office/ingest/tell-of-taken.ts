@@ -1,7 +1,9 @@
 /** What has to be told of events that were just taken: findings, for people. */
 import * as messages from '../finding-messages.ts';
 import type { FindingKind } from '../findings.ts';
-import type { Chain } from './chains.ts';
+import type { Queries } from '../database/database.ts';
+import { historyOf, type Chain } from './chains.ts';
+import { inDoubtOnlyIn } from './open-operations.ts';
 import type { SentEvent } from './read-batch.ts';
 import type { Unread } from './unread.ts';
 
@@ -29,6 +31,27 @@ export async function tellOfNewer(
     chain,
     seq,
     message: messages.newerBridge(seq, isNew),
+  });
+}
+
+/**
+ * The journal went on with `left`, and goes on with `chain` now. What is in doubt in the former alone is in nobody’s hands any
+ * more, so it is told here and is no doubt that stands for good. A chain that has not grown since has lost nothing more.
+ */
+export async function tellOfLost(
+  queries: Queries,
+  left: Chain,
+  chain: Chain,
+  chains: readonly Chain[],
+  tell: Tell,
+): Promise<void> {
+  const names = await inDoubtOnlyIn(queries, left.chain, historyOf(chain, chains));
+  if (names.length === 0) return;
+  await tell({
+    kind: 'operations_lost',
+    chain: left.chain,
+    seq: left.head_seq,
+    message: messages.operationsLost(names),
   });
 }
 

@@ -1,6 +1,7 @@
 /** What monitoring asks of the database: a handful of small questions, whatever the number of shops. */
 import { silentAfterMs } from '../bridges.ts';
 import type { Database } from '../database/database.ts';
+import { goesOn } from '../ingest/chains.ts';
 
 export const ageQuantiles = [0, 0.5, 0.9, 0.99, 1] as const;
 /** Seconds, one for each quantile; null: there is nothing that has an age. */
@@ -78,7 +79,7 @@ const numbersQuery = `
     waiting AS "outboxWaiting",
     coalesce(${age('oldest')}, 0) AS "outboxOldestS",
     (SELECT count(*)::integer FROM open_operations JOIN chains USING (chain)
-      WHERE doubt_since IS NOT NULL AND NOT simulated) AS doubts,
+      WHERE doubt_since IS NOT NULL AND ${goesOn} AND NOT simulated) AS doubts,
     (SELECT count(*)::integer FROM discrepancies JOIN chains USING (chain)
       WHERE acknowledged_at IS NULL AND NOT simulated) AS discrepancies,
     (SELECT count(*)::integer FROM findings WHERE acknowledged_at IS NULL AND NOT simulated) AS findings,

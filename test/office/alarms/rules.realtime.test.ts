@@ -1,5 +1,6 @@
 /** What each rule finds, and when it is over. */
 import { describe, expect, test } from 'vitest';
+import { ended } from '../../bridge/journal/sample-events.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { textOf } from '../support/shop.ts';
 import { createShopStates } from '../../../src/office/shop-states.ts';
@@ -21,6 +22,20 @@ onBothEngines((on) => {
       expect((await chain.evaluate()).stands).toEqual(['Doubts: Berlin']);
       expect((await chain.evaluate()).stands).toEqual(['Doubts: Berlin']);
       await resolve();
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+
+    test('is over when the journal goes on from a copy that has its end', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      await shop.doubt('R-1');
+      const copy = shop.journal.copy();
+      await shop.discrepancy('Records are missing.');
+      chain.clock.jump(10 * minuteMs);
+      expect((await chain.evaluate()).stands).toEqual(['Doubts: Berlin']);
+      const [open] = (await chain.office.overview.open(1)).doubts;
+      copy.add(ended({ operationId: open?.operation_id ?? '' }, 'approved'), chain.clock.now());
+      await chain.office.send(shop, copy);
       expect((await chain.evaluate()).stands).toEqual([]);
     });
 

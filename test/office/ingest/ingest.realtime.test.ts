@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
-import { sale, ended, record, voidOf, inDoubt, resultOf } from '../../bridge/journal/sample-events.ts';
+import { batch, sale, ended, record, voidOf, inDoubt, resultOf } from '../../bridge/journal/sample-events.ts';
 import { makeTill } from '../../bridge/journal/random-till.ts';
 import { createRandom } from '../../support/random.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { presentChains } from '../../../src/office/database/migrations/present-chains.ts';
 import { acknowledge } from '../../../src/office/findings.ts';
+import { eventDaysThatStay } from '../../../src/office/operations/archive/days-that-stay.ts';
+import { readDatabase } from '../../../src/office/operations/database-numbers.ts';
+import { createShopStates } from '../../../src/office/shop-states.ts';
 import { officeOn } from '../support/office-kit.ts';
 import { ShopJournal, chainStart, textOf } from '../support/shop.ts';
 import { tillAt } from '../support/till.ts';
@@ -479,6 +482,68 @@ onBothEngines((on) => {
       expect((await office.overview.open(10)).doubts).toEqual([]);
       const { payments } = await office.search.payments(searchFor({ reference: 'R-1' }));
       expect(payments).toMatchObject([{ status: 'approved', taken_minor: 1_300, not_in_journal: false }]);
+    });
+
+    test('an operation that an abandoned way has open counts no more, whatever the journal’s own way says of it', async () => {
+      const office = await officeOn(on.database());
+      const shop = { ...(await office.join('Berlin')), simulated: false };
+      const { journal, pay, add, chance } = tillAt();
+      const states = createShopStates(on.database(), { clock: office.clock, version: '0.1.0' });
+      const told = async () => {
+        const { doubts } = await office.overview.open(10);
+        const numbers = await readDatabase(on.database(), office.clock.now());
+        const [summary] = await states.shops();
+        expect([numbers.open.doubt, summary?.inDoubt]).toEqual([doubts.length, doubts.length]);
+        return doubts.map(({ reference }) => reference);
+      };
+      const close = batch({ operationId: chance.uuid() });
+      const open = pay('R-1', null);
+      add(inDoubt(open), close, inDoubt(close));
+      const old = journal.copy();
+      await office.send(shop, journal);
+      expect(await told()).toEqual(['R-1', null]);
+      const goOn = async (...events: JournalEvent[]) => {
+        office.clock.jump(1_000);
+        for (const event of events) old.add(event, office.clock.now());
+        await office.send(shop, old);
+      };
+      pay('R-2');
+      await office.send(shop, journal);
+      await goOn({ type: 'journal_opened', version: '0.1.0' });
+      expect(await told()).toEqual(['R-1', null]);
+      await goOn(ended(open, 'approved'), ended(close, 'not_closed'));
+      expect(await told()).toEqual([]);
+      expect(await office.overview.batches(shop.shopId, 10)).toMatchObject([{ in_doubt: false }]);
+      expect(await eventDaysThatStay(on.database(), '2027-01-01')).toEqual(new Map());
+      expect((await office.findings()).map(({ kind }) => kind)).toEqual(['journal_branched']);
+    });
+
+    test('one that only the lost part of the journal has is told once, and is in doubt only if the journal has it again', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const { journal, pay, add } = tillAt();
+      const doubts = async () => (await office.overview.open(10)).doubts.map(({ reference }) => reference);
+      const lost = async () =>
+        (await office.findings())
+          .filter(({ kind }) => kind === 'operations_lost')
+          .map(({ message }) => message);
+      const goOn = async (from: ShopJournal) => {
+        office.clock.jump(1_000);
+        from.add({ type: 'journal_opened', version: '0.1.0' }, office.clock.now());
+        await office.send(shop, from);
+      };
+      pay('R-0');
+      const [two, three] = [journal.copy(), journal.copy()];
+      add(inDoubt(pay('R-1', null)));
+      await office.send(shop, journal);
+      expect(await doubts()).toEqual(['R-1']);
+      for (const from of [two, two, three, three]) {
+        await goOn(from);
+        expect(await doubts()).toEqual([]);
+        expect(await lost()).toEqual([expect.stringContaining(': R-1. ')]);
+      }
+      await goOn(journal);
+      expect(await doubts()).toEqual(['R-1']);
     });
 
     test('a payment is in doubt for whoever asks, when its operation is in doubt again', async () => {

@@ -18,7 +18,12 @@ interface OfficePayment {
 }
 
 /** What the office may tell of a journal, and how often it must have gone back before that. */
-const goneBackFor: Record<string, number> = { journal_behind: 1, journal_branched: 1, two_places: 2 };
+const goneBackFor: Record<string, number> = {
+  journal_behind: 1,
+  journal_branched: 1,
+  operations_lost: 1,
+  two_places: 2,
+};
 
 export async function compareWithOffice(parts: {
   database: Database;
@@ -103,12 +108,11 @@ export async function compareWithOffice(parts: {
       if (!lost) say('what only the office knows is called lost', `${id}, ${status}`);
     }
 
-    const newest = ownEvents.at(-1);
-    const [head] = events.filter(({ seq, hash }) => seq === newest?.seq && hash === newest.hash);
-    const open = await inOffice<{ chain: number; id: string }>(
-      'SELECT chain, operation_id AS id FROM open_operations JOIN chains USING (chain) WHERE shop_id = $1',
+    const open = await inOffice<{ id: string }>(
+      `SELECT operation_id AS id FROM open_operations JOIN chains USING (chain)
+       WHERE shop_id = $1 AND in_journal_to IS NULL`,
     );
-    const openThere = open.filter(({ chain }) => chain === head?.chain).map(({ id }) => id);
+    const openThere = open.map(({ id }) => id);
     const openHere = inJournal<{ id: string }>(
       "SELECT operation_id AS id FROM operations WHERE phase <> 'ended'",
     ).map(({ id }) => id);

@@ -1,6 +1,9 @@
 /** What keeps an old day, or a payment of it, in the database: somebody or something is not done with it. */
 import type { Day } from '../../database/days.ts';
 import type { Queries } from '../../database/database.ts';
+import { goesOn } from '../../ingest/chains.ts';
+
+const openNow = `FROM open_operations JOIN chains USING (chain) WHERE ${goesOn}`;
 
 /** Days of events that have to stay, with why. `table` may be the partition of one day: then no other is touched. */
 export async function eventDaysThatStay(
@@ -11,7 +14,7 @@ export async function eventDaysThatStay(
   const stay = new Map<Day, string>();
   const open = await queries.query<{ day: Day; operations: number }>(
     `SELECT received_on AS day, count(DISTINCT operation_id)::integer AS operations
-     FROM ${table} WHERE received_on < $1 AND operation_id IN (SELECT operation_id FROM open_operations)
+     FROM ${table} WHERE received_on < $1 AND operation_id IN (SELECT operation_id ${openNow})
      GROUP BY received_on`,
     [before],
   );
@@ -44,6 +47,6 @@ const unreadSince = `(SELECT min(first_received_on) - 1 FROM unread)`;
 /** Of a payment's row: it stays when its day is taken out. */
 export const paymentStays = `(
   status IN ('in_progress', 'unknown', 'voiding')
-  OR payment_id IN (SELECT payment_id FROM open_operations WHERE payment_id IS NOT NULL)
+  OR payment_id IN (SELECT payment_id ${openNow} AND payment_id IS NOT NULL)
   OR last_received_on >= coalesce(${unreadSince}, 'infinity')
 )`;

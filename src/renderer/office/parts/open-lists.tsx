@@ -250,6 +250,7 @@ const findingKinds = [
   'journal_behind',
   'journal_branched',
   'two_places',
+  'operations_lost',
   'other_bridge',
   'payments_elsewhere',
   'not_understood',
