@@ -25,6 +25,7 @@ import { createDeposits } from './deposits/deposits.ts';
 import type { OpenMoneySearch } from './deposits/money-search.ts';
 import type { DepositRules } from './deposits/rules.ts';
 import { DatabaseError, type Database } from './database/database.ts';
+import { keepDaysAhead } from './database/days-ahead.ts';
 import { migrate } from './database/migrate.ts';
 import { createPartitions } from './database/partitions.ts';
 import { alarmRoutes } from './http/alarm-routes.ts';
@@ -162,6 +163,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
     signal: closing.signal,
     onNews: news.tell,
   });
+  const daysAhead = keepDaysAhead({ database, clock, log, signal: closing.signal });
   const deposits = createDeposits({
     database,
     rules: options.depositRules ?? null,
@@ -267,7 +269,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
   });
   if (opened.kind === 'failed') {
     closing.abort();
-    await Promise.all([news.close(), alarms.close(), deposits.close(), readingAgain]);
+    await Promise.all([news.close(), alarms.close(), deposits.close(), readingAgain, daysAhead]);
     throw new OfficeListenError(opened.message, opened.code);
   }
   const { port, addresses } = opened;
@@ -289,7 +291,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
       const closed = closeServers(opened.servers, clock, closeGraceMs);
       streams.endAll();
       await closed;
-      await Promise.all([news.close(), alarms.close(), deposits.close(), readingAgain]);
+      await Promise.all([news.close(), alarms.close(), deposits.close(), readingAgain, daysAhead]);
       await database.close();
     },
   };

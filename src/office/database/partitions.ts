@@ -1,5 +1,5 @@
 /**
- * A partition for each day, made before the first row of that day comes. A day that nobody can have meant (a bridge whose
+ * A partition for each day, made before the first row of that day comes (mostly by `days-ahead.ts`). A day that nobody can have meant (a bridge whose
  * clock is off by years) gets none: its rows lie in the partition of all other days, and move when their day has come. So do
  * those of a day that was taken out of the database.
  */
@@ -12,7 +12,7 @@ export type DividedTable = (typeof dividedTables)[number];
 
 /** How far back and ahead of today a day gets a partition of its own. */
 const daysBack = 400;
-const daysAhead = 2;
+export const daysAhead = 2;
 
 export interface Partitions {
   /** Makes what is missing for rows of these days. */
@@ -42,10 +42,17 @@ export function partitionName(table: DividedTable, day: Day): string {
 
 const dayColumns = { events: 'received_on', payments: 'day' } as const;
 
-async function makeMissing(database: Database, table: DividedTable, day: Day): Promise<void> {
+/** `lockTimeoutMs`: rejects when a lock is not to be had for so long. Left out: it is waited for. */
+export async function makeMissing(
+  database: Database,
+  table: DividedTable,
+  day: Day,
+  lockTimeoutMs?: number,
+): Promise<void> {
   const name = partitionName(table, day);
   if (await exists(database, name)) return;
   await database.transaction(async (queries) => {
+    if (lockTimeoutMs !== undefined) await queries.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await lockPartitions(queries);
     if ((await exists(queries, name)) || (await isTakenOut(queries, table, day))) return;
     await makePartition(queries, table, day);
