@@ -150,6 +150,8 @@ function answerOf(outcome: KpayOutcome, currency: Currency, before: ShownBatch):
   }
   if (meaning === 'settlement_failed')
     return { kind: 'declined', reason: codeText(code), record: null, receiptLines: [] };
+  // The keys of a moment ago are gone: a copy of this very request may have come before it, and a settlement ends them.
+  if (meaning === 'keys_gone') return null;
   return startedNothing(code) && !outcome.repeated
     ? { kind: 'not_started', refusedByTerminal: true, reason: codeText(code) }
     : null;
