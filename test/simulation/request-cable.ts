@@ -29,6 +29,8 @@ interface RequestCableOptions {
   };
   /** Called when a request or an answer goes into the network. */
   onPiece(direction: Direction): void;
+  /** Called before a request goes in twice. */
+  onRepeat(): void;
   trace(text: () => string): void;
 }
 
@@ -94,6 +96,7 @@ export function createRequestCable(options: RequestCableOptions): RequestCable {
       case 'damage':
         return breakOff(exchange);
       case 'repeat': {
+        options.onRepeat();
         // The bridge hears the answer to the one or to the other.
         const first = random.chance(0.5);
         take(0, first);

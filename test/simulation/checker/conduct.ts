@@ -55,17 +55,16 @@ function isSaidOtherwise(run: Case, { order, operationId, ledgerBytes }: Command
   return before?.operationId === operationId && before.ledgerBytes === ledgerBytes;
 }
 
-/** So far apart are the two halves of what a cable has doubled, in milliseconds; no answer is as quick. */
-const doubledMs = 5;
-
-/** The cable brought it twice, and the terminal was started anew in between, so that it did not know it again. */
-function isDoubled(run: Case, { order, operationId, ledgerBytes, atMs }: CommandRecord): boolean {
-  const before = run.commands.findLast((command) => command.order < order);
-  return (
-    operationId !== null &&
-    before?.operationId === operationId &&
-    before.ledgerBytes === ledgerBytes &&
-    atMs - before.atMs <= doubledMs
+/** The cable or network has brought it twice, and the terminal did not know it again: it was started anew, or has no number for it. */
+function isDoubled(run: Case, { order, operationId }: CommandRecord): boolean {
+  const [before, earlier] = run.commands
+    .filter((command) => command.order < order)
+    .slice(-2)
+    .toReversed();
+  if (operationId === null || before?.operationId !== operationId) return false;
+  const since = earlier?.order ?? 0;
+  return run.evidence.records.some(
+    (record) => record.kind === 'resent' && record.order > since && record.order < before.order,
   );
 }
 

@@ -89,6 +89,7 @@ function checkReference(run: Case, reference: string): Finding[] {
     standing.length === 0 &&
     !excused &&
     !undone &&
+    !isVoidForgotten(run, charges) &&
     !hasTakenAnother(run, reference)
   ) {
     say('what is approved is charged', `${status}, and the terminal holds no charge for it`);
@@ -149,6 +150,15 @@ export function hasNoAmount(run: Case, reference: string): boolean {
   const end = payment === undefined ? undefined : run.ended(payment.operationId)?.body;
   const byPerson = (end?.['resolvedBy'] ?? null) !== null;
   return run.evidence.shows.shownRecord !== 'status' && byPerson && end?.['result'] == null;
+}
+
+/** A repair has lost the void, and said that something is lost: until a person has looked nothing is sold. */
+function isVoidForgotten(run: Case, charges: readonly Charge[]): boolean {
+  return run.losses.some(
+    ({ what, ledgerBytes }) =>
+      what === 'repaired' &&
+      charges.some(({ reversedAt }) => reversedAt !== null && reversedAt < ledgerBytes),
+  );
 }
 
 /** Charged as it was called, and then reversed by hand or in the place of another, and somebody was told. */

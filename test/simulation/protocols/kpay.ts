@@ -42,7 +42,7 @@ export const kpay: SimulatedProtocol = {
   dialectNames: Object.keys(kpayDialects) as [string, ...string[]],
   serialShare: 0,
   shows: () => ({ ...showsNothing, dayHasTotals: false, tellsEachBeforeClose: true }),
-  install({ plan, world, random, ledgerFile, onCommand, onPiece, trace }) {
+  install({ plan, world, random, ledgerFile, onCommand, onPiece, onRepeat, trace }) {
     let signIns = 0;
     const simulator = createKpaySimulator({
       ledgerFile,
@@ -73,6 +73,7 @@ export const kpay: SimulatedProtocol = {
           simulator.handle({ method, uri, headers: lowerCased(headers), body: body ?? new Uint8Array() }),
       },
       onPiece,
+      onRepeat,
       trace,
     });
     return {
