@@ -516,9 +516,25 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
       ({ what, operationId, order }) =>
         what === 'sale' && order > hand.order && operationId !== null && isCounted(run, operationId),
     );
+  // A journal that was put back found one without a number, and has none of its own since to count from.
+  const uncounted =
+    shows.numberedVoids === 'neither' &&
+    run.losses.some(
+      (loss) =>
+        loss.order < hand.order &&
+        !run.commands.some(
+          ({ what, operationId, order }) =>
+            what === 'sale' &&
+            order > loss.order &&
+            order < hand.order &&
+            operationId !== null &&
+            isCounted(run, operationId),
+        ),
+    );
   return (
     replaced ||
     notLookedAt ||
+    uncounted ||
     first ||
     hidden ||
     forgotten ||
