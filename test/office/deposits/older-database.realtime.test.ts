@@ -53,7 +53,8 @@ async function asBefore(database: Database): Promise<void> {
   // What came after them.
   await database.run(
     `DROP TABLE journal_lags; DROP INDEX findings_told_once;
-     ALTER TABLE findings ADD UNIQUE (bridge_id, terminal, simulated, kind, seq)`,
+     ALTER TABLE findings ADD UNIQUE (bridge_id, terminal, simulated, kind, seq);
+     ALTER TABLE chains DROP COLUMN in_journal_to`,
   );
   await database.run(`DELETE FROM office_versions WHERE version > ${migrations.indexOf(depositTables)}`);
 }
