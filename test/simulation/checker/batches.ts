@@ -42,31 +42,29 @@ function placeOf(run: Case, operationId: string, step: CloseRecord['step']): Clo
 function wasEmpty(run: Case, operationId: string): boolean {
   const command = run.commands.find((one) => one.operationId === operationId);
   // What never reached it did not find it empty.
-  if (command === undefined) return false;
-  const { ledgerBytes: until, order } = command;
+  return command !== undefined && nothingStood(run, command);
+}
+
+/**
+ * The close never reached the terminal. Where that shows what is in its batch, and not who closed the one before, a batch in which
+ * nothing stands any more is closed: somebody has closed it by hand, or undone what was in it, and that is told of each payment.
+ */
+function wasEmptiedByHand(run: Case, operationId: string): boolean {
+  const wasSent = run.commands.some((one) => one.operationId === operationId);
+  return !run.evidence.shows.showsClose && !wasSent && nothingStood(run, placeOf(run, operationId, 'closed'));
+}
+
+/** At this place all that the terminal had taken was settled or reversed. */
+function nothingStood(
+  run: Case,
+  { ledgerBytes: until, order }: Pick<CloseRecord, 'ledgerBytes' | 'order'>,
+): boolean {
   // Another device has a batch of its own.
   const from = run.hands.findLast((hand) => hand.what === 'replacement' && hand.order < order)?.ledgerTo ?? 0;
   const isOver = (at: number | null) => at !== null && at < until;
   return run.ledger.charges.every(
     ({ offset, reversedAt, settledAt }) =>
       offset < from || offset >= until || isOver(reversedAt) || isOver(settledAt),
-  );
-}
-
-/**
- * The close never reached the terminal. Where that shows what is in its batch, and not who closed the one before, a batch that
- * somebody has closed by hand and in which nothing stands since is closed.
- */
-function wasEmptiedByHand(run: Case, operationId: string): boolean {
-  const { namesOurs, showsClose } = run.evidence.shows;
-  if (!namesOurs || showsClose || run.commands.some((one) => one.operationId === operationId)) return false;
-  const { order, ledgerBytes: until } = placeOf(run, operationId, 'closed');
-  const isOver = (at: number | null) => at !== null && at < until;
-  return (
-    run.hands.some((hand) => hand.what === 'batch_close' && hand.order < order) &&
-    run.ledger.charges.every(
-      ({ offset, reversedAt, settledAt }) => offset >= until || isOver(reversedAt) || isOver(settledAt),
-    )
   );
 }
 
