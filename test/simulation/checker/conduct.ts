@@ -1,5 +1,5 @@
 /** Rules about what a bridge may do at all, and about coming to an end. */
-import type { CommandRecord, Finding, FoundRecord, StartRecord } from '../evidence.ts';
+import type { CommandRecord, DecisionRecord, Finding, FoundRecord, StartRecord } from '../evidence.ts';
 import type { Case } from './case.ts';
 
 export function checkConduct(run: Case): Finding[] {
@@ -22,7 +22,7 @@ export function checkConduct(run: Case): Finding[] {
             },
       );
     }
-    if (record.kind === 'decision' && record.taken && record.terminalAtWork && !record.terminalUnreachable) {
+    if (record.kind === 'decision' && record.taken && isAtWorkOnIt(run, record)) {
       const text = `${record.reference ?? 'the batch'} was decided at ${record.atMs} ms`;
       findings.push({ rule: 'nobody decides while the terminal is at work', text });
     }
@@ -53,6 +53,15 @@ function isSaidOtherwise(run: Case, { order, operationId, ledgerBytes }: Command
   const before = run.commands.findLast((command) => command.order < order);
   if (!run.evidence.shows.refusesFields || operationId === null) return false;
   return before?.operationId === operationId && before.ledgerBytes === ledgerBytes;
+}
+
+/** What it has been given since is no reason to wait: that is how an older doubt comes back with a journal that was put back. */
+function isAtWorkOnIt(
+  run: Case,
+  { order, operationId, terminalAtWork, terminalUnreachable }: DecisionRecord,
+) {
+  const last = run.commands.findLast((command) => command.order < order);
+  return terminalAtWork && !terminalUnreachable && (last === undefined || last.operationId === operationId);
 }
 
 /** The cable or network has brought it twice, and the terminal did not know it again: it was started anew, or has no number for it. */

@@ -95,8 +95,15 @@ function checkReference(run: Case, reference: string): Finding[] {
     say('what is approved is charged', `${status}, and the terminal holds no charge for it`);
   }
   // A person was wrong, and was told at once that the terminal shows what could be this very payment.
+  const shownSince = standing[0]?.command?.order ?? Infinity;
   const left =
-    run.wrongWord(reference) !== null && run.namings(reference, ['unexplained_payment']).length > 0;
+    run.wrongWord(reference) !== null &&
+    (run.namings(reference, ['unexplained_payment']).length > 0 ||
+      // Without an amount it names nobody.
+      run.founds.some(
+        ({ what, amountMinor, order }) =>
+          what === 'unexplained_payment' && amountMinor === null && order > shownSince,
+      ));
   const untold = standing.every(({ offset, command }) =>
     isForgottenByTerminal(run, offset, command?.order ?? 0),
   );
