@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { createEmitter } from '../base/emitter.ts';
-import { errorStack, errorText } from '../base/error-text.ts';
+import { errorText } from '../base/error-text.ts';
 import { createQuestions, type Answer, type Questions } from '../base/questions.ts';
 import {
   filePieceSchema,
@@ -32,8 +32,9 @@ import {
   currentOperations,
 } from '../contract/console/index.ts';
 import type { SecretBox } from '../host/index.ts';
-import { maskCardNumbers, type Log, type LogFields } from '../log/index.ts';
+import { maskCardNumbers, type Log } from '../log/index.ts';
 import type { BridgeChild } from './bridge-child.ts';
+import { logOf } from './log-of-bridge.ts';
 
 export interface AppBridge {
   readonly console: ConsoleService;
@@ -390,25 +391,4 @@ function noBridge(version: string, bridge: ConsoleState['bridge'], fault: AppFau
     blockedOrigins: [],
     ...(fault === null ? {} : { fault }),
   };
-}
-
-function logOf(send: (line: Extract<ToBridge, { kind: 'log' }>) => void, bound: LogFields = {}): Log {
-  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) =>
-    send({ kind: 'log', level, message, fields: plain({ ...bound, ...fields }) });
-  return {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    // There are no bytes of a line here.
-    debugBytes() {},
-    with: (fields) => logOf(send, { ...bound, ...fields }),
-  };
-}
-
-/** What a message between processes can carry: errors as their text. */
-function plain(fields: LogFields): LogFields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? errorStack(value) : value]),
-  );
 }
