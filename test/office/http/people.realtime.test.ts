@@ -167,12 +167,18 @@ onBothEngines((on) => {
     });
   });
 
-  test('a page of another site gets nothing, whatever it sends', async () => {
+  /** An office with an administrator in a browser, and what its requests are answered with. */
+  async function signedInPage() {
     const office = await start();
     const { cookie } = await office.signIn('administrator');
     const { port, origin } = office;
     const status = async (path: string, headers: Record<string, string>, asking = {}) =>
       (await invoke(port, path, { headers: { cookie, ...headers }, ...asking })).status;
+    return { port, origin, status };
+  }
+
+  test('a page of another site gets nothing, whatever it sends', async () => {
+    const { port, origin, status } = await signedInPage();
     const path = '/office/v1/overview';
     expect(await status(path, { origin })).toBe(200);
     expect(await status(path, { origin: 'http://evil.example' })).toBe(403);
@@ -199,11 +205,7 @@ onBothEngines((on) => {
   });
 
   test('a header that says who asks in another way than by a key opens no way past that', async () => {
-    const office = await start();
-    const { cookie } = await office.signIn('administrator');
-    const { port, origin } = office;
-    const status = async (path: string, headers: Record<string, string>, asking = {}) =>
-      (await invoke(port, path, { headers: { cookie, ...headers }, ...asking })).status;
+    const { port, origin, status } = await signedInPage();
     const path = '/office/v1/overview';
     const posted = { method: 'POST', body: '{"shop":"Paris"}' };
     for (const authorization of ['Basic b3RoZXI6c2l0ZQ==', 'Bearer ', '']) {
