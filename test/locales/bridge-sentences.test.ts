@@ -253,6 +253,8 @@ describe('the bridge in German', () => {
         ...records.flatMap((one) => [
           says.lateResult(operation, outcome, one),
           says.unplacedResult(operation, outcome, one),
+          says.resultOfEither(operation, operation, one),
+          `${says.resultOfEither(operation, operation, one)} ${says.recordedAs(operation, outcome)}`,
           says.refusedAfterAll(operation, outcome, one),
           says.contradicted(operation, outcome, one),
         ]),

@@ -149,6 +149,19 @@ export function findingOfUnplacedResult(ended: EndedOperation, record: TerminalR
   };
 }
 
+/** A result that may be of an operation that a person ended, or of the one after it. */
+export function findingOfEither(
+  ended: EndedOperation,
+  later: OperationStarted,
+  record: TerminalRecord,
+): Finding {
+  const { operation, outcome } = ended;
+  return {
+    ...about('late_result_refused', operation, record),
+    message: `${messages.resultOfEither(operation, later, record)} ${messages.recordedAs(operation, outcome)}`,
+  };
+}
+
 export function unseenRecords({ lastRecord, unsettled, currency }: SeenRecord): Finding {
   const record = lastRecord.kind === 'record' ? lastRecord.record : null;
   return {

@@ -63,8 +63,28 @@ export function unplacedResult(
   return (
     `The terminal reported late that something was ${doneText(operation)} (${numbersOf(record)}), perhaps ${name}. Its number ` +
     'does not follow on the last one that the bridge has seen, so the bridge did not accept this result, which makes the ' +
-    `terminal undo it. ${capital(name)} is recorded as ${outcomeText(outcome)}. Check at the terminal whether that is right.`
+    `terminal undo it. ${recordedAs(operation, outcome)}`
   );
+}
+
+export function recordedAs(operation: OperationStarted, outcome: OperationOutcome): string {
+  return (
+    `${capital(nameOf(operation))} is recorded as ${outcomeText(outcome)}. ` +
+    'Check at the terminal whether that is right.'
+  );
+}
+
+/** `record`: names neither of the two operations of one kind, of which a person had ended the earlier one. */
+export function resultOfEither(
+  earlier: OperationStarted,
+  later: OperationStarted,
+  record: TerminalRecord,
+): string {
+  const [name, orName] = [nameOf(earlier), nameOf(later)];
+  const said = record.approved
+    ? `something was ${doneText(earlier)} (${numbersOf(record)})`
+    : `it had refused something (${record.resultText ?? 'refused'})`;
+  return `The terminal reported late that ${said}. That may be ${name} or ${orName}: its answer does not say, so it counts for neither.`;
 }
 
 export function undone(operation: OperationStarted, outcome: OperationOutcome): string {

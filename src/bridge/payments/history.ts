@@ -13,8 +13,11 @@ export interface EndedOperation {
   result: TerminalRecord | null;
   /** The last one that has a number: a terminal that breaks off may send another one without. */
   numbered: TerminalRecord | null;
+  startedAt: string;
   /** A person decided it. */
   byPerson: boolean;
+  /** And said that the terminal could not be reached: nobody had seen that it was done with it. */
+  endedUnseen: boolean;
   /** What the terminal showed when it was decided by evidence or by a person; null when it was not looked at. */
   shown: LastRecord | null;
   /** The discrepancies about it that have been found. */
@@ -224,9 +227,10 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
   let shown: LastRecord | null = null;
   const discrepancies: DiscrepancyKind[] = [];
   let refused: TerminalRecord | null = null;
-  let end: { outcome: OperationOutcome; byPerson: boolean } | null = null;
-  for (const { event } of events) {
-    if (event.type === 'operation_started') operation = event;
+  let startedAt = '';
+  let end: Pick<EndedOperation, 'outcome' | 'byPerson' | 'endedUnseen'> | null = null;
+  for (const { event, at } of events) {
+    if (event.type === 'operation_started') [operation, startedAt] = [event, at];
     if (event.type === 'result_received') ({ result } = event);
     if (event.type === 'evidence_found') shown = event.evidence.lastRecord;
     if (event.type === 'discrepancy_found') discrepancies.push(event.kind);
@@ -235,9 +239,14 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
     if (result !== null && result.traceNumber !== null) numbered = result;
     if (event.type !== 'operation_ended') continue;
     shown = event.evidence?.lastRecord ?? shown;
-    end = { outcome: event.outcome, byPerson: event.resolvedBy !== null };
+    const { outcome, resolvedBy } = event;
+    end = {
+      outcome,
+      byPerson: resolvedBy !== null,
+      endedUnseen: resolvedBy?.terminalUnreachable === true,
+    };
   }
   return operation === null || end === null
     ? null
-    : { operation, result, numbered, shown, discrepancies, refused, ...end };
+    : { operation, startedAt, result, numbered, shown, discrepancies, refused, ...end };
 }

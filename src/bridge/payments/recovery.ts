@@ -15,7 +15,13 @@ import type {
   ReconciliationResult,
   TerminalProtocol,
 } from '../terminals/terminal-driver.ts';
-import { asJournalEvent, findingOfLateResult, findingOfUnplacedResult } from './discrepancies.ts';
+import {
+  asJournalEvent,
+  findingOfEither,
+  findingOfLateResult,
+  findingOfUnplacedResult,
+} from './discrepancies.ts';
+import { resultOfEither } from './discrepancy-messages.ts';
 import type { EndedOperation, History } from './history.ts';
 import { belongsTo, isOtherApproval, lateFor, mayBeLateOf, saysTheSame } from './record-matching.ts';
 import { findingOf, isDone, type OperationInput, type Settlement } from './operation-machine.ts';
@@ -42,6 +48,8 @@ const maxLateResults = 20;
 const maxResultsInDoubt = 100;
 /** One is enough to know the terminal's batch by. */
 const maxUnsettledReferences = 20;
+/** No terminal is at one operation for longer. */
+const longestWorkMs = 15 * 60_000;
 /** How many references one log line names at most. */
 const maxNamedReferences = 100;
 
@@ -251,6 +259,42 @@ export function createRecovery(parts: {
     append(asJournalEvent(findingOfUnplacedResult(newest, record), parts.uuid));
   }
 
+  /**
+   * The operation before this one, to which the terminal may have owed its answer when it was given this one: a person ended
+   * it without anybody having seen the terminal idle, and this terminal shows no last record that would have. Null: none.
+   */
+  function mayStillAnswer({ started, startedAt }: OperationRow): EndedOperation | null {
+    if (protocol.hasNoLastRecord !== true) return null;
+    // Whatever the terminal has answered itself, it had done what came before it.
+    const ended = history.ended();
+    const answered = ended.findIndex(({ byPerson, result }) => !byPerson && result !== null);
+    const sinceThen = answered < 0 ? ended : ended.slice(0, answered);
+    const age = (since: string) => Math.abs(Date.parse(startedAt) - Date.parse(since));
+    const unseen = sinceThen.find(
+      (one) => one.endedUnseen && one.operation.kind === started.kind && age(one.startedAt) <= longestWorkMs,
+    );
+    return unseen ?? null;
+  }
+
+  /** It is taken for neither, and stands in the journal at both. */
+  function tellOfEither(earlier: EndedOperation, row: OperationRow, record: TerminalRecord): false {
+    // The amount is that of whichever was waited for.
+    const told = { ...record, amountMinor: null, currency: null };
+    const explanation = resultOfEither(earlier.operation, row.started, told);
+    const reconciliation = { kind: 'needs_decision', explanation } as const;
+    const lastRecord = { kind: 'unavailable', reason: 'its result names no payment' } as const;
+    if (repeats.isRepeat(findingOf(row.operationId, reconciliation, { lastRecord, idle: false })))
+      return false;
+    log.warn('recovery: needs_decision', { ...labelsOf(row), explanation });
+    const found = { kind: 'reconciled', reconciliation, lastRecord, settlement: null, idle: false } as const;
+    if (!apply(row.operationId, ...intoDoubt(row), found)) return false;
+    // One that says what was decided tells nothing that somebody has to look at.
+    if (told.approved === isDone(earlier.outcome) || earlier.discrepancies.includes('late_result_refused'))
+      return false;
+    append(asJournalEvent(findingOfEither(earlier, row.started, told), parts.uuid));
+    return false;
+  }
+
   /** Of the terminal that a result came from. One that does not say it came from the one that was seen last. */
   function idsOf(record: TerminalRecord): string[] {
     const id = record.terminalId ?? journal.terminalState().terminal?.terminalId ?? null;
@@ -292,6 +336,8 @@ export function createRecovery(parts: {
           otherTerminal(started, result, connected) === null,
       );
       if (row === undefined) return afterEnd(record, isKeptUnder);
+      const earlier = isKeptUnder === undefined ? mayStillAnswer(row) : null;
+      if (earlier !== null) return tellOfEither(earlier, row, record);
       // What it refused it cannot approve later: this is somebody else's, or will be undone when it is not accepted.
       if (record.approved && row.result?.approved === false) {
         log.warn(
@@ -310,11 +356,7 @@ export function createRecovery(parts: {
         return false;
       }
       log.info('recovery: a result came late', labelsOf(row));
-      const inputs: OperationInput[] = [{ kind: 'result', record, late: true }];
-      if (row.phase !== 'in_doubt') {
-        inputs.unshift(endNotWritten);
-      }
-      return apply(row.operationId, ...inputs);
+      return apply(row.operationId, ...intoDoubt(row), { kind: 'result', record, late: true });
     },
     toLookUp: (asked) =>
       rowsInDoubt()
@@ -334,6 +376,10 @@ export function createRecovery(parts: {
     announceAgain: () => notes.announceAgain(),
     nameUncovered,
   };
+}
+
+function intoDoubt({ phase }: OperationRow): OperationInput[] {
+  return phase === 'in_doubt' ? [] : [endNotWritten];
 }
 
 /** References for the log; bounded, because a shop may never close its day through the bridge. */

@@ -12,7 +12,7 @@ import { reconcileOwnRecord } from '../../../src/bridge/terminals/own-record.ts'
 import type { LookUp, TerminalProtocol } from '../../../src/bridge/terminals/terminal-driver.ts';
 import { silentLog, type Log } from '../../../src/log/log.ts';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
-import type { JournalEvent } from '../../../src/contract/journal-events.ts';
+import type { JournalEvent, JournalEventOf } from '../../../src/contract/journal-events.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
 import { ended, record, sale, terminal } from '../journal/sample-events.ts';
@@ -35,7 +35,8 @@ function shown(number: number, more: Partial<TerminalRecord> = {}): LastRecord {
 }
 
 function setUp(more: Partial<TerminalProtocol> = {}) {
-  const opened = tryOpen(dataFolder());
+  const clock = createVirtualClock();
+  const opened = tryOpen(dataFolder(), clock);
   if (opened.kind !== 'opened') throw new Error(opened.kind);
   const { journal } = opened;
   const warnings: { message: string; fields: unknown }[] = [];
@@ -51,7 +52,6 @@ function setUp(more: Partial<TerminalProtocol> = {}) {
     clock: createVirtualClock(),
     log: silentLog,
   });
-  const clock = createVirtualClock();
   const protocol: TerminalProtocol = { ...zvt, ...more };
   const history = createHistory(journal);
   const recordContinuity = createRecordContinuity(journal, protocol, history);
@@ -312,6 +312,83 @@ describe('a late result', () => {
     recovery.observed(terminal, shown(11), 'anything');
     expect(status()).toBe('approved');
     expect(recovery.lateResult(late(), of('X7Y8Z9'))).toBe(false);
+  });
+
+  describe('that names no payment, from a terminal that shows no last record', () => {
+    /** A sale in doubt; `before` was begun ahead of it, and has ended as `more` says. */
+    async function secondInDoubt(more: Partial<JournalEventOf<'operation_ended'>> = {}, minutesBetween = 1) {
+      const all = setUp({ hasNoLastRecord: true });
+      const { journal, recovery, clock } = all;
+      recovery.observed(terminal, unreadable, 'anything');
+      const [before, ours] = [
+        sale({ reference: 'A-1', baseline: unreadable }),
+        sale({ reference: 'A-2', baseline: unreadable }),
+      ];
+      journal.append(before, ended(before, 'failed', more));
+      await clock.advance(minutesBetween * 60_000);
+      journal.append(ours, {
+        type: 'operation_in_doubt',
+        operationId: ours.operationId,
+        reason: 'The terminal did not acknowledge the command.',
+      });
+      const told = () =>
+        journal
+          .eventsOf(ours.operationId)
+          .flatMap(({ event }) => (event.type === 'evidence_found' ? [event.evidence.explanation] : []));
+      const findings = () =>
+        journal.openDiscrepancies(10, 0).map(({ kind, operationId, amountMinor, record: shownRecord }) => ({
+          kind,
+          ofFirst: operationId === before.operationId,
+          amountMinor,
+          told: shownRecord?.amountMinor,
+        }));
+      return { ...all, before, ours, told, findings };
+    }
+    const unnumbered = (more: Partial<TerminalRecord> = {}) => late({ traceNumber: null, ...more });
+    const unseen = {
+      resolvedBy: { name: 'Manager', reason: 'Looked at the terminal.', terminalUnreachable: true as const },
+    };
+
+    it('counts for neither of two, where a person ended the first without anybody having seen the terminal idle', async () => {
+      const { recovery, journal, ours, told, findings } = await secondInDoubt(unseen);
+      expect(recovery.lateResult(unnumbered())).toBe(false);
+      expect(journal.operation(ours.operationId)?.result).toBe(null);
+      expect(told()).toEqual([
+        'The terminal reported late that something was charged (receipt 0011). That may be payment A-1 or payment A-2: ' +
+          'its answer does not say, so it counts for neither.',
+      ]);
+      expect(journal.operation(ours.operationId)?.needsDecision).toBe(true);
+      expect(findings()).toEqual([
+        { kind: 'late_result_refused', ofFirst: true, amountMinor: 1200, told: null },
+      ]);
+      // Said again, it is no news.
+      expect(recovery.lateResult(unnumbered())).toBe(false);
+      expect([told().length, findings().length]).toEqual([1, 1]);
+    });
+
+    it('is told to whoever decides the second, where it says what was decided of the first', async () => {
+      const { recovery, told, findings } = await secondInDoubt(unseen);
+      expect(recovery.lateResult(unnumbered({ approved: false, resultText: 'Declined' }))).toBe(false);
+      expect(told()).toEqual([expect.stringContaining('it had refused something (Declined)')]);
+      expect(findings()).toEqual([]);
+    });
+
+    it.each([
+      ['names it', {}, 1, () => true],
+      ['comes when the terminal must long have been done with the first', {}, 16, undefined],
+      ['comes where the terminal was seen idle behind the first', { resolvedBy: null }, 1, undefined],
+      [
+        'comes where the terminal has answered the first',
+        { result: record({}), resolvedBy: null },
+        1,
+        undefined,
+      ],
+    ])('is that of the second where it %s', async (_, more, minutes, isKeptUnder) => {
+      const { recovery, journal, ours, findings } = await secondInDoubt({ ...unseen, ...more }, minutes);
+      expect(recovery.lateResult(unnumbered(), isKeptUnder)).toBe(true);
+      expect(journal.operation(ours.operationId)?.result).toMatchObject({ receiptNumber: '0011' });
+      expect(findings()).toEqual([]);
+    });
   });
 
   it('is not when nothing is in doubt', () => {

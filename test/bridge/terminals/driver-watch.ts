@@ -10,7 +10,12 @@ export interface WatchedDriver {
   /** Results that were put on disk, in order; `writable` false makes the disk fail, for all that is to be written. */
   disk: { results: TerminalRecord[]; writable: boolean };
   /** Late results that were offered; `adopt` says what becomes of them. */
-  late: { results: TerminalRecord[]; adopt: boolean };
+  late: {
+    results: TerminalRecord[];
+    adopt: boolean;
+    /** Whether the newest is kept under a number of ours; undefined: it told none. */
+    isKeptUnder: ((terminalReference: string) => boolean) | undefined;
+  };
   progress: string[];
   /** Why another terminal may be there. */
   others: string[];
@@ -23,7 +28,7 @@ export interface WatchedDriver {
 
 export function watchDriver(): WatchedDriver {
   const disk: WatchedDriver['disk'] = { results: [], writable: true };
-  const late: WatchedDriver['late'] = { results: [], adopt: false };
+  const late: WatchedDriver['late'] = { results: [], adopt: false, isKeptUnder: undefined };
   const progress: string[] = [];
   const others: string[] = [];
   const notInBatch: NotInBatch[] = [];
@@ -35,8 +40,9 @@ export function watchDriver(): WatchedDriver {
     notInBatch,
     owner: {
       progress: (text) => void progress.push(text),
-      lateResult(result) {
+      lateResult(result, isKeptUnder) {
         late.results.push(result);
+        late.isKeptUnder = isKeptUnder;
         return late.adopt;
       },
       mayBeAnother(reason) {

@@ -128,7 +128,6 @@ export function attachDriver(
       return false;
     }
     note(message);
-    atWorkUntil = 0;
     const { result, record, wrong, foreign } = order.read([message]);
     // One that is not sure, or of which more may follow, must not stand against what is found out later.
     const isWhole = order.command !== 'settlement' || message.more !== '1';
@@ -136,9 +135,13 @@ export function attachDriver(
       log.warn('an answer came late, and it does not decide', { code: message.txCode });
       return true;
     }
-    const isAdopted = watch.lateResult(record);
-    if (isAdopted) noteTaken(record);
-    return isAdopted;
+    // By the reference, where it comes with one: it fits then, so it is this order's.
+    const isKeptUnder = (ours: string) => returnsReference(message, reference1Of(ours)) === true;
+    const isAdopted = watch.lateResult(record, order.fits(message) === true ? isKeptUnder : undefined);
+    if (!isAdopted) return false;
+    atWorkUntil = 0;
+    noteTaken(record);
+    return true;
   }
 
   function note(message: EdcMessage) {

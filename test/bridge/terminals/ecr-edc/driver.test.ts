@@ -289,6 +289,10 @@ describe.each([
     // With the amount: the terminal does not tell it, and it decides whose answer it is.
     expect(kit.late.results).toMatchObject([{ approved: true, amountMinor: 1_250, receiptNumber: '000092' }]);
     expect(kit.seen).toEqual([sent, 'ACK']);
+    // Which payment it is of, it says only by the reference.
+    const ofOurs = profile === 'kbtg' ? [true, false] : [undefined, undefined];
+    const { isKeptUnder } = kit.late;
+    expect([order.terminalReference, 'ZZZZZZZZZZZZ'].map((ours) => isKeptUnder?.(ours))).toEqual(ofOurs);
   });
 
   it('is not offered an answer that decides nothing', async () => {
@@ -758,6 +762,15 @@ describe('what is in doubt on generic', () => {
     await sell(kit);
     await kit.clock.advance(180_000);
     expect(await lookUp(kit)).toMatchObject({ reason: expect.stringContaining('000092') as string });
+  });
+
+  it('may still be at the terminal where an answer came that was taken for another', async () => {
+    const kit = createKit('generic', silent);
+    await sell(kit);
+    kit.terminal.say('20', approval);
+    await kit.clock.advance(10);
+    expect(kit.late.results).toHaveLength(1);
+    expect(await lookUp(kit)).toMatchObject({ kind: 'pending' });
   });
 
   it('needs no waiting where the answer has come meanwhile', async () => {
