@@ -64,7 +64,20 @@ export function totalOf(payments: PaymentRow[]): Total {
  * that it was charged, a terminal that has told its id since may have been put in that one's place.
  */
 function isPlaced(payment: PaymentRow, closing: TerminalIdentity | null): boolean {
-  return idOf(payment) !== null || payment.result !== null || (closing?.terminalId ?? null) === null;
+  const closingId = closing?.terminalId ?? null;
+  if (closingId === null) return true;
+  const id = idOf(payment);
+  return id === null ? payment.result !== null : id === closingId;
+}
+
+/**
+ * With the id that the newest payment's result told, where none has been told by itself: a terminal all of whose payments
+ * came into doubt is known by nothing else, and may have been put in the place of one whose payments did, too.
+ */
+function closingTerminal(terminal: TerminalIdentity | null, open: PaymentRow[]): TerminalIdentity | null {
+  if (terminal === null || terminal.terminalId !== null) return terminal;
+  const told = open.findLast(({ result }) => (result?.terminalId ?? null) !== null);
+  return { ...terminal, terminalId: told?.result?.terminalId ?? null };
 }
 
 /** What was actually approved, which a tip may have raised over what was asked. */
@@ -286,9 +299,10 @@ export function settlementOf(
   const open = openAtStart(journal, started, row);
   const known = knownByHand(journal, row.position);
   const { undone, untold } = notInClose(journal, row.operationId);
+  const itsOwn = terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal }));
   return settle({
-    open: terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal })),
-    terminal,
+    open: itsOwn,
+    terminal: closingTerminal(terminal, itsOwn),
     record: record?.approved === true ? record : null,
     currency: started.currency,
     batchNumber: String(journal.closedBatches() + 1),

@@ -76,11 +76,11 @@ function otherAmount(
   ];
 }
 
-/** The totals of a close are not the journal's. */
+/** The totals of a close are not the journal's, or not all that was expected is in it. `record`: null by a person's word. */
 export function findingsOfBatch(
   operation: OperationStarted,
   { batch, inQuestion, unexplained }: Settlement,
-  record: TerminalRecord,
+  record: TerminalRecord | null,
 ): Finding[] {
   if (unexplained.length === 0 && inQuestion.length === 0) return [];
   const { currency } = batch;

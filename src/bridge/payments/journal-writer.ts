@@ -166,13 +166,13 @@ function withConsequences(
   { continuityOf, uuid }: ResultContext,
 ): JournalEvent[] {
   const ended = events.find((event) => event.type === 'operation_ended');
-  if (ended?.type !== 'operation_ended' || ended.result === null || !isDone(ended.outcome)) return events;
+  if (ended?.type !== 'operation_ended' || !isDone(ended.outcome)) return events;
   const { currency } = operation;
   const asEvents = (findings: Finding[]) => findings.map((finding) => asJournalEvent(finding, uuid));
   const inBatch = settlement === null ? [] : findingsOfBatch(operation, settlement, ended.result);
   const after = asEvents([...findingsOfAmount(operation, ended.result), ...inBatch]);
   // A person's word is no record of the terminal.
-  if (ended.resolvedBy !== null) return [...events, ...after];
+  if (ended.result === null || ended.resolvedBy !== null) return [...events, ...after];
   const lastRecord: LastRecord = { kind: 'record', record: ended.result };
   const source = 'result';
   // A closed day is a boundary in any case; like every other record it shows whether something lay before it.

@@ -84,4 +84,55 @@ describe('a batch close', () => {
     expect(resolver.resolve({ operationId: close.operationId, ...word }).ok).toBe(true);
     expect(journal.paymentByReference('A')?.status).toBe('approved');
   });
+
+  describe('of a terminal that has told its id with results alone, all of which came into doubt', () => {
+    /** Two payments by a person's word, with what two terminals had told of them. */
+    function exchanged() {
+      const journal = newJournal();
+      const nameless = { ...terminal, terminalId: null };
+      const [old, young] = ['OLD', 'YOUNG'].map((reference) => sale({ reference, terminal: nameless }));
+      const close = batch({ terminal: nameless });
+      if (old === undefined || young === undefined) throw new Error('there are two');
+      const byWord = (terminalId: string) => ({
+        result: record({ terminalId, traceNumber: null }),
+        resolvedBy: { name: 'Kim', reason: 'the slip' },
+      });
+      journal.append(
+        { type: 'terminal_ready', terminal: nameless, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
+        old,
+        ended(old, 'approved', byWord('68000001')),
+        young,
+        ended(young, 'approved', byWord(other.terminalId)),
+        close,
+        inDoubt(close),
+      );
+      return { journal, close, young };
+    }
+
+    it('settles those of the one that told its id last', () => {
+      const { journal, close, young } = exchanged();
+      const row = journal.operation(close.operationId);
+      if (row === null) throw new Error('there is no close');
+      const settled = { settled: [young.operationId], inQuestion: ['OLD'] };
+      expect(settlementOf(journal, row, day)).toMatchObject(settled);
+    });
+
+    it('names the others, also where a person says that it was closed', () => {
+      const { journal, close } = exchanged();
+      const word = {
+        resolution: 'closed',
+        by: 'Kim',
+        reason: 'the slip',
+        terminalUnreachable: true,
+      } as const;
+      createResolver(journal, randomUUID).resolve({ operationId: close.operationId, ...word });
+      expect(['OLD', 'YOUNG'].map((reference) => journal.paymentByReference(reference)?.status)).toEqual([
+        'approved',
+        'settled',
+      ]);
+      expect(journal.openDiscrepancies(10, 0)).toMatchObject([
+        { kind: 'batch_differs', references: ['OLD'], record: null },
+      ]);
+    });
+  });
 });
