@@ -246,6 +246,7 @@ describe('the bridge in German', () => {
     ...[[], ['A-1'], ['A-1', 'A-2']].flatMap((inQuestion) => [
       says.batchDiffers([], inQuestion, 'EUR'),
       says.batchDiffers([difference], inQuestion, 'EUR'),
+      says.batchDiffers([{ ...difference, terminalCount: null, journalCount: 3 }], inQuestion, 'EUR'),
     ]),
     ...operations.flatMap((operation) =>
       operationOutcomeSchema.options.flatMap((outcome) => [

@@ -471,6 +471,8 @@ function describe(event: JournalEvent): string {
     const value = rest[name];
     if (typeof value === 'string') words.push(value);
   }
+  const evidence = rest['evidence'] as { explanation?: string } | null | undefined;
+  if (evidence?.explanation !== undefined) words.push(evidence.explanation);
   if (typeof rest['operationId'] === 'string') words.push(`(${rest['operationId'].slice(-6)})`);
   return `${type.replaceAll('_', ' ')}${words.length === 0 ? '' : `: ${words.join(', ')}`}`;
 }

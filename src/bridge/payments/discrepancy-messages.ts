@@ -37,7 +37,13 @@ export function batchDiffers(
     inQuestion.length === 0
       ? 'None of our payments is in question.'
       : `${oneOrMore(inQuestion, 'payment is', 'payments are')} in question and ${stays(inQuestion)} approved.`;
-  return `${what} ${ours}`;
+  // Several things done by hand may come to the amount of one payment, and only a count would show it.
+  const perhaps = differences.some(
+    ({ terminalCount, journalCount }) => terminalCount === null && inQuestion.length < journalCount,
+  )
+    ? ' The terminal tells no number of payments, so others may be missing instead.'
+    : '';
+  return `${what} ${ours}${inQuestion.length === 0 ? '' : perhaps}`;
 }
 
 export function lateResult(

@@ -52,4 +52,22 @@ describe('the sentence about', () => {
         `the journal 2 for 10.00 EUR). ${end}`,
     );
   });
+
+  it.each([
+    [['A'], ' The terminal tells no number of payments, so others may be missing instead.'],
+    [['A', 'B'], ''],
+  ])('a sum that differs, where no number of payments is told, with %j in question', (inQuestion, end) => {
+    const difference = {
+      scheme: 'all',
+      terminalCount: null,
+      terminalTotalMinor: 500,
+      journalCount: 2,
+      journalTotalMinor: 1_000,
+    };
+    const closed = { currency: 'EUR', differences: [difference] } as unknown as Settlement['batch'];
+    const settlement = { batch: closed, settled: [], uncovered: [], inQuestion, unexplained: ['all'] };
+    expect(findingsOfBatch(batch(), settlement, record())[0]?.message).toMatch(
+      new RegExp(`(?:stays|stay) approved\\.${end}$`),
+    );
+  });
 });

@@ -124,6 +124,8 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     const adopted = run.ledger.charges.find((one) => one.byHand !== null && adoptedBy(run, reference, one));
     return sum + (charge?.amountMinor ?? adopted?.amountMinor ?? amountMinor);
   }, 0);
+  const hasItsOwn = (reference: string) =>
+    run.chargesOf(reference).some(({ settledAt }) => settledAt === closed.offset);
   // What people paid by hand is in the terminal's totals, and in the journal's where the bridge has seen it.
   const byHand = run.ledger.charges.filter(
     (charge) =>
@@ -131,7 +133,7 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
       charge.byHand !== null &&
       charge.reversedAt === null &&
       isTold(run, charge) &&
-      !ours.some(({ reference }) => adoptedBy(run, reference, charge)),
+      !ours.some(({ reference }) => !hasItsOwn(reference) && adoptedBy(run, reference, charge)),
   );
   const count = ours.length + byHand.length;
   const totalMinor = byHand.reduce((sum, { amountMinor }) => sum + amountMinor, oursMinor);
