@@ -103,8 +103,11 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
   let closed = false;
   /** ACKs and NAKs that may still come to what went out for requests that have ended. */
   let owed = 0;
-  /** One of them is to a command that moves money, which the terminal may be at work on. */
-  let moneyOwed = false;
+  /**
+   * Those of them that may come up to the one to a command that moves money, which the terminal may be at work on: it answers
+   * in order.
+   */
+  let owedToMoney = 0;
 
   function unknown(reason: string) {
     end({ kind: 'unknown', reason });
@@ -132,9 +135,9 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
   function noteAnswer() {
     if (running !== null) running.answered += 1;
     else owed = Math.max(0, owed - 1);
-    const wasMoneyOwed = moneyOwed;
-    moneyOwed = false;
-    return wasMoneyOwed;
+    const mayBeToMoney = owedToMoney > 0;
+    owedToMoney = Math.max(0, owedToMoney - 1);
+    return mayBeToMoney;
   }
 
   function awaitAck() {
@@ -161,8 +164,9 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
     if (running === null) return;
     const { cancelTimer, cancelLimit, finish, copies, others, answered, request } = running;
     running = null;
+    // What has been owed for longer than one request has copies does not come any more.
+    if (request.movesMoney && answered === 0) owedToMoney = Math.min(owed, limits.copies) + copies;
     owed += Math.max(0, copies + others - answered);
-    moneyOwed ||= request.movesMoney && answered === 0;
     cancelTimer();
     cancelLimit();
     finish(outcome);
@@ -234,7 +238,7 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
     awaitMore,
     onNewLine() {
       owed = 0;
-      moneyOwed = false;
+      owedToMoney = 0;
     },
     onClosed(reason) {
       closed = true;

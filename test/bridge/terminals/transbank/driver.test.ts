@@ -50,6 +50,17 @@ describe('a poll', () => {
     expect(await kit.clock.run(poll, 'a poll')).toMatchObject({ kind: 'silent' });
   });
 
+  it('is not answered by it either where an ACK to a poll before that sale comes late as well', async () => {
+    const kit = createKit(silent, (terminal) => terminal.ack(), silent, silent, silent, silent);
+    expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({ kind: 'ready' });
+    expect((await sell(kit)).kind).toBe('unknown');
+    const poll = kit.driver.probe();
+    kit.terminal.ack();
+    await kit.clock.advance(10);
+    kit.terminal.ack();
+    expect(await kit.clock.run(poll, 'a poll')).toMatchObject({ kind: 'silent' });
+  });
+
   it('behind a sale whose ACK was lost is answered by its second ACK', async () => {
     const kit = createKit(silent);
     expect((await sell(kit)).kind).toBe('unknown');
