@@ -4,6 +4,8 @@
  * its title says that it needs what does not come with the packages, and that is missing here, indeed.
  */
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { mayBeSkipped } from '../test/support/needs.ts';
 
@@ -12,10 +14,27 @@ const reportSchema = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+      message: z.string().default(''),
+      assertionResults: z.array(
+        z.object({
+          fullName: z.string(),
+          status: z.string(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
     }),
   ),
 });
+
+interface Test {
+  name: string;
+  file: string;
+  status: string;
+  /** Why it failed. */
+  messages: string[];
+}
+
+const maxMessageLines = 40;
 
 const [checkCode = '1', testCode = '1', ...reportFiles] = process.argv.slice(2);
 const tests = reportFiles.flatMap(readReport);
@@ -25,6 +44,11 @@ const skipped = notRun.filter(({ name }) => mayBeSkipped(name));
 for (const { name } of skipped) console.log(`skipped, as it may be: ${name}`);
 for (const { name, status } of notRun.filter((test) => !skipped.includes(test))) {
   console.log(`${status}, which is a failure here: ${name}`);
+}
+// The test run that said it lies far above, and may be cut off where only the end of a log is kept.
+for (const { name, file, messages } of tests.filter(({ status }) => status === 'failed')) {
+  console.log(`failed: ${name} (${path.relative(process.cwd(), file)})`);
+  for (const message of messages) console.log(indented(message));
 }
 const names = new Set(tests.map(({ name }) => name));
 const onPgliteAlone = [...names].filter(
@@ -44,14 +68,25 @@ if (testCode !== '0' && !tests.some(({ status }) => status === 'failed')) {
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
+/** Its first lines tell what was expected; a test may be tried again, and each try says why it failed. */
+function indented(message: string): string {
+  const lines = stripVTControlCharacters(message).split('\n').slice(0, maxMessageLines);
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
 /** Every test that the run knows of. A file that could not even be loaded counts as one. */
-function readReport(file: string): { name: string; status: string }[] {
+function readReport(file: string): Test[] {
   try {
     const report = reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-    return report.testResults.flatMap(({ name, status, assertionResults }) =>
+    return report.testResults.flatMap(({ name, status, message, assertionResults }) =>
       assertionResults.length === 0 && status !== 'passed'
-        ? [{ name, status: 'failed' }]
-        : assertionResults.map((test) => ({ name: test.fullName, status: test.status })),
+        ? [{ name, file: name, status: 'failed', messages: [message] }]
+        : assertionResults.map((test) => ({
+            name: test.fullName,
+            file: name,
+            status: test.status,
+            messages: test.failureMessages ?? [],
+          })),
     );
   } catch (error) {
     console.log(

@@ -24,12 +24,17 @@ function count(
     report,
     JSON.stringify({ testResults: [{ name: 'a.test.ts', status: 'passed', assertionResults }] }),
   );
-  const parameters = ['--disable-warning=ExperimentalWarning', script, ...codes, report];
-  const { stdout, status } = spawnSync(process.execPath, parameters, {
+  const { stdout, status } = run(...codes, report, environment);
+  return { last: stdout.trim().split('\n').at(-1), status, stdout };
+}
+
+function run(checkCode: string, testCode: string, report: string, environment: NodeJS.ProcessEnv = {}) {
+  const parameters = ['--disable-warning=ExperimentalWarning', script, checkCode, testCode, report];
+  return spawnSync(process.execPath, parameters, {
     encoding: 'utf8',
+    cwd: folder,
     env: { ...process.env, ...environment },
   });
-  return { last: stdout.trim().split('\n').at(-1), status, stdout };
 }
 
 describe('the count of the tests', () => {
@@ -83,6 +88,29 @@ describe('the count of the tests', () => {
     expect(stdout).toContain('2 tests ran on PGlite alone, and not on a PostgreSQL server.');
     expect(last).toBe('4 passed, 0 failed');
     expect(count({ 'on pglite a': 'passed', 'on postgres a': 'passed' }).stdout).toBe('2 passed, 0 failed\n');
+  });
+
+  it('names what failed, and why, right above the count', () => {
+    const report = path.join(folder, 'failed.json');
+    const failureMessages = ['\u001B[31mexpected 1 to be 2\u001B[39m\n    at a.test.ts:3:1'];
+    const results = [
+      {
+        name: 'a.test.ts',
+        status: 'failed',
+        message: '',
+        assertionResults: [{ fullName: 'adds', status: 'failed', failureMessages }],
+      },
+      { name: 'b.test.ts', status: 'failed', message: 'Cannot find module "x"', assertionResults: [] },
+    ];
+    writeFileSync(report, JSON.stringify({ testResults: results }));
+    expect(run('0', '1', report).stdout.trim().split('\n')).toEqual([
+      'failed: adds (a.test.ts)',
+      '  expected 1 to be 2',
+      '      at a.test.ts:3:1',
+      'failed: b.test.ts (b.test.ts)',
+      '  Cannot find module "x"',
+      '0 passed, 2 failed',
+    ]);
   });
 
   it('takes nothing that comes with the packages for missing', () => {
