@@ -2,7 +2,7 @@
 import type { AnswerRecord, Finding } from '../evidence.ts';
 import { batchOf } from './batches.ts';
 import { contradictions, doneByOthers, type Case } from './case.ts';
-import { hasNoAmount, isShownAsForeign } from './money.ts';
+import { hasNoAmount, isShownAsForeign } from './words.ts';
 
 /** What a status may still become. */
 const later: { [status: string]: readonly string[] } = {

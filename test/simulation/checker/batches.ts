@@ -1,7 +1,7 @@
 /** Rules about batches: what the terminal closed beside what the journal calls settled. */
 import type { CloseRecord, Finding } from '../evidence.ts';
 import { contradictions, doneByOthers, type Case } from './case.ts';
-import { adoptedBy } from './money.ts';
+import { adoptedBy } from './by-hand.ts';
 import type { Charge, JournalFact } from './sources.ts';
 
 interface BatchBody {

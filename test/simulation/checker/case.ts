@@ -138,3 +138,21 @@ export function makeCase(evidence: Evidence): Case {
       ) ?? null,
   };
 }
+
+/** Whose money the journal says the merchant has. */
+export function claimOf(status: string): 'charged' | 'not_charged' | 'open' {
+  if (status === 'approved' || status === 'settled') return 'charged';
+  if (status === 'unknown' || status === 'voiding' || status === 'in_progress') return 'open';
+  return 'not_charged';
+}
+
+/** The journal that came back may be from before this. */
+export function isForgotten(run: Case, offset: number): boolean {
+  return run.losses.some(({ ledgerBytes }) => offset < ledgerBytes);
+}
+
+export function settles(run: Case, operationId: string, reference: string): boolean {
+  const settled = run.ended(operationId)?.body['settled'];
+  const operations = run.operationsOf(reference);
+  return Array.isArray(settled) && settled.some((one) => operations.has(String(one)));
+}
