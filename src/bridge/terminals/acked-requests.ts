@@ -79,11 +79,10 @@ export const notWritten: RequestFailure = {
   reason: 'The line to the terminal is closed; nothing was sent.',
 };
 
-export function createAckedRequests<Request extends AckedRequest<Answer>, Answer>(parts: {
-  limits: RequestLimits;
-  clock: Clock;
-  log: Log;
-}): AckedRequests<Request, Answer> {
+export function createAckedRequests<
+  Request extends AckedRequest<Answer>,
+  Answer extends { kind: string },
+>(parts: { limits: RequestLimits; clock: Clock; log: Log }): AckedRequests<Request, Answer> {
   const { limits, clock, log } = parts;
   let running: {
     request: Request;
@@ -165,7 +164,9 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
     const { cancelTimer, cancelLimit, finish, copies, others, answered, request } = running;
     running = null;
     // What has been owed for longer than one request has copies does not come any more.
-    if (request.movesMoney && answered === 0) owedToMoney = Math.min(owed, limits.copies) + copies;
+    // An ACK or NAK that came meanwhile may have been one of those, where the terminal has not answered the request.
+    if (request.movesMoney && outcome.kind === 'unknown' && answered <= owed)
+      owedToMoney = Math.min(owed, limits.copies) + copies - answered;
     owed += Math.max(0, copies + others - answered);
     cancelTimer();
     cancelLimit();

@@ -61,6 +61,15 @@ describe('a poll', () => {
     expect(await kit.clock.run(poll, 'a poll')).toMatchObject({ kind: 'silent' });
   });
 
+  it('is not answered by it either where a NAK to a poll came while the sale waited for its own', async () => {
+    const kit = createKit(silent, silent, silent, (terminal) => terminal.nak(), silent, silent, silent);
+    expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({ kind: 'silent' });
+    expect((await sell(kit)).kind).toBe('unknown');
+    const poll = kit.driver.probe();
+    kit.terminal.ack();
+    expect(await kit.clock.run(poll, 'a poll')).toMatchObject({ kind: 'silent' });
+  });
+
   it('behind a sale whose ACK was lost is answered by its second ACK', async () => {
     const kit = createKit(silent);
     expect((await sell(kit)).kind).toBe('unknown');
