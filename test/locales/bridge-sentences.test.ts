@@ -244,9 +244,11 @@ describe('the bridge in German', () => {
     says.otherAmount(ours, 1_300),
     says.otherAmountRefused(ours, 1_300),
     ...[[], ['A-1'], ['A-1', 'A-2']].flatMap((inQuestion) => [
-      says.batchDiffers([], inQuestion, 'EUR'),
-      says.batchDiffers([difference], inQuestion, 'EUR'),
-      says.batchDiffers([{ ...difference, terminalCount: null, journalCount: 3 }], inQuestion, 'EUR'),
+      ...[[], [difference], [{ ...difference, terminalCount: null }]].flatMap((differences) =>
+        [false, true].map((mayBeOthers) =>
+          says.batchDiffers({ differences, inQuestion, mayBeOthers, byPerson: mayBeOthers, currency: 'EUR' }),
+        ),
+      ),
     ]),
     ...operations.flatMap((operation) =>
       operationOutcomeSchema.options.flatMap((outcome) => [
@@ -254,8 +256,8 @@ describe('the bridge in German', () => {
         ...records.flatMap((one) => [
           says.lateResult(operation, outcome, one),
           says.unplacedResult(operation, outcome, one),
-          says.resultOfEither(operation, operation, one),
-          `${says.resultOfEither(operation, operation, one)} ${says.recordedAs(operation, outcome)}`,
+          says.resultOfSeveral([operation, operation], one),
+          `${says.resultOfSeveral([operation, operation], one)} ${says.recordedAs(operation, outcome)}`,
           says.refusedAfterAll(operation, outcome, one),
           says.contradicted(operation, outcome, one),
         ]),

@@ -8,7 +8,7 @@ import {
   type TerminalRecord,
 } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow, TerminalState } from '../journal/index.ts';
-import { knownByHand, notInClose, type KnownByHand } from './history.ts';
+import { knownByHand, lastToldId, notInClose, type KnownByHand } from './history.ts';
 import type { Settlement } from './operation-machine.ts';
 
 /**
@@ -64,20 +64,7 @@ export function totalOf(payments: PaymentRow[]): Total {
  * that it was charged, a terminal that has told its id since may have been put in that one's place.
  */
 function isPlaced(payment: PaymentRow, closing: TerminalIdentity | null): boolean {
-  const closingId = closing?.terminalId ?? null;
-  if (closingId === null) return true;
-  const id = idOf(payment);
-  return id === null ? payment.result !== null : id === closingId;
-}
-
-/**
- * With the id that the newest payment's result told, where none has been told by itself: a terminal all of whose payments
- * came into doubt is known by nothing else, and may have been put in the place of one whose payments did, too.
- */
-function closingTerminal(terminal: TerminalIdentity | null, open: PaymentRow[]): TerminalIdentity | null {
-  if (terminal === null || terminal.terminalId !== null) return terminal;
-  const told = open.findLast(({ result }) => (result?.terminalId ?? null) !== null);
-  return { ...terminal, terminalId: told?.result?.terminalId ?? null };
+  return idOf(payment) !== null || payment.result !== null || (closing?.terminalId ?? null) === null;
 }
 
 /** What was actually approved, which a tip may have raised over what was asked. */
@@ -118,12 +105,18 @@ export function settle(options: {
   known: KnownByHand;
   /** References of which the terminal did not tell whether they are in it, as has been said already. */
   untold?: string[];
+  /** References of what another terminal has taken, as far as that shows. */
+  elsewhere?: string[];
 }): Settlement {
-  const { terminal, record, currency, batchNumber, known, untold = [] } = options;
+  const { terminal, record, currency, batchNumber, known, untold = [], elsewhere = [] } = options;
   const open = options.open.filter(({ reference }) => !known.reversed.includes(reference));
   const isUntold = ({ reference }: PaymentRow) => untold.includes(reference);
   const inRange = open.filter(
-    (payment) => !isUntold(payment) && isCovered(payment, record) && isPlaced(payment, terminal),
+    (payment) =>
+      !isUntold(payment) &&
+      !elsewhere.includes(payment.reference) &&
+      isCovered(payment, record) &&
+      isPlaced(payment, terminal),
   );
   const unnumbered = open.filter((payment) => !inRange.includes(payment) && receiptOf(payment) === null);
   const groups = groupsOf(record, inRange, known);
@@ -133,6 +126,9 @@ export function settle(options: {
   const differing = groups.filter(({ ours, terminal }) => !agree(terminal, ours));
   const unexplained = differing.filter(({ withHand, terminal }) => !agree(terminal, withHand));
   const together = [loose, [...loose, ...unnumbered]].find((more) => agreeTogether(unexplained, more));
+  const chosen = unexplained.filter(
+    (group) => group.terminal.count === null && candidates(group, loose).length < group.payments.length,
+  );
   const missing =
     together === undefined ? [...unexplained.flatMap((group) => candidates(group, loose)), ...loose] : [];
   const settled = inRange.filter((payment) => !missing.includes(payment));
@@ -164,6 +160,7 @@ export function settle(options: {
     settled: settled.map((payment) => payment.transactionId),
     uncovered: left.map((payment) => payment.reference),
     inQuestion: inQuestion.map((payment) => payment.reference),
+    mayBeOthers: together === undefined && chosen.length > 0,
     unexplained: together === undefined ? unexplained.map(({ scheme }) => scheme) : [],
   };
 }
@@ -297,16 +294,32 @@ export function settlementOf(
   // id in a record: some terminals carry several.
   const { terminal } = journal.terminalState();
   const open = openAtStart(journal, started, row);
+  const itsOwn = terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal }));
   const known = knownByHand(journal, row.position);
   const { undone, untold } = notInClose(journal, row.operationId);
-  const itsOwn = terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal }));
-  return settle({
-    open: itsOwn,
-    terminal: closingTerminal(terminal, itsOwn),
-    record: record?.approved === true ? record : null,
-    currency: started.currency,
-    batchNumber: String(journal.closedBatches() + 1),
-    known: { ...known, reversed: [...known.reversed, ...undone] },
-    untold,
-  });
+  const settlement = (elsewhere: string[]) =>
+    settle({
+      open: itsOwn,
+      terminal,
+      record: record?.approved === true ? record : null,
+      currency: started.currency,
+      batchNumber: String(journal.closedBatches() + 1),
+      known: { ...known, reversed: [...known.reversed, ...undone] },
+      untold,
+      elsewhere,
+    });
+  const all = settlement([]);
+  // Totals that agree say that all are in it: some terminals carry several ids.
+  if (terminal?.terminalId !== null || all.batch.reconciled) return all;
+  return settlement(takenElsewhere(itsOwn, lastToldId(journal, row.position)));
+}
+
+/**
+ * A terminal all of whose payments came into doubt is known by nothing but the ids in their results, and may have been put in
+ * the place of another one. The one that told its id last is the one that closes.
+ */
+function takenElsewhere(payments: PaymentRow[], closingId: string | null): string[] {
+  return payments
+    .filter((payment) => !agreeIfTold(idOf(payment), closingId))
+    .map(({ reference }) => reference);
 }

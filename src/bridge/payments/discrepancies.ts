@@ -79,7 +79,7 @@ function otherAmount(
 /** The totals of a close are not the journal's, or not all that was expected is in it. `record`: null by a person's word. */
 export function findingsOfBatch(
   operation: OperationStarted,
-  { batch, inQuestion, unexplained }: Settlement,
+  { batch, inQuestion, unexplained, mayBeOthers }: Settlement,
   record: TerminalRecord | null,
 ): Finding[] {
   if (unexplained.length === 0 && inQuestion.length === 0) return [];
@@ -97,7 +97,13 @@ export function findingsOfBatch(
       amountMinor: Math.abs(differing),
       currency,
       record,
-      message: messages.batchDiffers(differences, inQuestion, currency),
+      message: messages.batchDiffers({
+        differences,
+        inQuestion,
+        currency,
+        mayBeOthers,
+        byPerson: record === null,
+      }),
     },
   ];
 }
@@ -149,16 +155,15 @@ export function findingOfUnplacedResult(ended: EndedOperation, record: TerminalR
   };
 }
 
-/** A result that may be of an operation that a person ended, or of the one after it. */
-export function findingOfEither(
-  ended: EndedOperation,
-  later: OperationStarted,
+/** A result that may be of any of these operations, of which a person had ended this one. */
+export function findingOfSeveral(
+  { operation, outcome }: EndedOperation,
+  all: readonly OperationStarted[],
   record: TerminalRecord,
 ): Finding {
-  const { operation, outcome } = ended;
   return {
     ...about('late_result_refused', operation, record),
-    message: `${messages.resultOfEither(operation, later, record)} ${messages.recordedAs(operation, outcome)}`,
+    message: `${messages.resultOfSeveral(all, record)} ${messages.recordedAs(operation, outcome)}`,
   };
 }
 

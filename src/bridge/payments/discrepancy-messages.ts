@@ -18,32 +18,37 @@ export function otherAmountRefused(operation: SaleStarted, chargedMinor: number)
   );
 }
 
-/** `inQuestion`: references of ours. */
-export function batchDiffers(
-  differences: BatchResult['differences'],
-  inQuestion: string[],
-  currency: Currency,
-): string {
+export function batchDiffers(about: {
+  differences: BatchResult['differences'];
+  /** References of ours. */
+  inQuestion: string[];
+  /** Those in question were chosen by their amount, and a count, which the terminal does not tell, might name others. */
+  mayBeOthers: boolean;
+  /** A person said that it was closed. */
+  byPerson: boolean;
+  currency: Currency;
+}): string {
+  const { differences, inQuestion, currency } = about;
   const figures = differences.map(({ scheme, ...difference }) => {
     const { terminalCount, terminalTotalMinor, journalCount, journalTotalMinor } = difference;
     const theirs = `${terminalCount === null ? '' : `${terminalCount} for `}${money(terminalTotalMinor, currency)}`;
     return `${scheme}: the terminal has ${theirs}, the journal ${journalCount} for ${money(journalTotalMinor, currency)}`;
   });
+  const incomplete = about.byPerson
+    ? 'A person said that the batch was closed. Nothing shows that it held all that the journal expected in it.'
+    : 'The closed batch does not hold all that the journal expected in it.';
   const what =
     figures.length === 0
-      ? 'The closed batch does not hold all that the journal expected in it.'
+      ? incomplete
       : `The terminal’s totals of the closed batch differ from the journal’s (${figures.join('; ')}).`;
   const ours =
     inQuestion.length === 0
       ? 'None of our payments is in question.'
       : `${oneOrMore(inQuestion, 'payment is', 'payments are')} in question and ${stays(inQuestion)} approved.`;
-  // Several things done by hand may come to the amount of one payment, and only a count would show it.
-  const perhaps = differences.some(
-    ({ terminalCount, journalCount }) => terminalCount === null && inQuestion.length < journalCount,
-  )
-    ? ' The terminal tells no number of payments, so others may be missing instead.'
+  const others = about.mayBeOthers
+    ? ' The terminal does not say how many payments it counted, so different ones may be missing.'
     : '';
-  return `${what} ${ours}${inQuestion.length === 0 ? '' : perhaps}`;
+  return `${what} ${ours}${others}`;
 }
 
 export function lateResult(
@@ -80,17 +85,23 @@ export function recordedAs(operation: OperationStarted, outcome: OperationOutcom
   );
 }
 
-/** `record`: names neither of the two operations of one kind, of which a person had ended the earlier one. */
-export function resultOfEither(
-  earlier: OperationStarted,
-  later: OperationStarted,
-  record: TerminalRecord,
-): string {
-  const [name, orName] = [nameOf(earlier), nameOf(later)];
+/** `operations`: all of one kind. */
+export function resultOfSeveral(operations: readonly OperationStarted[], record: TerminalRecord): string {
+  const done = operations.some(({ kind }) => kind === 'sale') ? 'charged' : 'carried out';
   const said = record.approved
-    ? `something was ${doneText(earlier)} (${numbersOf(record)})`
+    ? `something was ${done} (${numbersOf(record)})`
     : `it had refused something (${record.resultText ?? 'refused'})`;
-  return `The terminal reported late that ${said}. That may be ${name} or ${orName}: its answer does not say, so it counts for neither.`;
+  return (
+    `The terminal reported late that ${said}. That may have been ${oneOf(operations)}: its answer does not say which, ` +
+    'so it counts for none of them. Look at the terminal’s last receipts.'
+  );
+}
+
+function oneOf(operations: readonly OperationStarted[]): string {
+  const references = operations.flatMap((one) => (one.kind === 'batch_close' ? [] : [one.reference]));
+  const named = [...new Set(references)].join(', ');
+  if (operations.some(({ kind }) => kind === 'sale')) return `one of the payments ${named}`;
+  return references.length > 0 ? `one of the voids of ${named}` : 'one of the batch closes';
 }
 
 export function undone(operation: OperationStarted, outcome: OperationOutcome): string {

@@ -5,6 +5,7 @@ import type { OperationOutcome } from '../../contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal } from '../journal/index.ts';
 import { isDone } from './operation-machine.ts';
+import { seenIdle } from './seen-idle.ts';
 
 export interface EndedOperation {
   operation: OperationStarted;
@@ -13,10 +14,9 @@ export interface EndedOperation {
   result: TerminalRecord | null;
   /** The last one that has a number: a terminal that breaks off may send another one without. */
   numbered: TerminalRecord | null;
-  startedAt: string;
   /** A person decided it. */
   byPerson: boolean;
-  /** And said that the terminal could not be reached: nobody had seen that it was done with it. */
+  /** And nobody had seen that the terminal was done with it, because it could not be reached. */
   endedUnseen: boolean;
   /** What the terminal showed when it was decided by evidence or by a person; null when it was not looked at. */
   shown: LastRecord | null;
@@ -160,6 +160,22 @@ export function isUnnumbered(lastRecord: LastRecord): boolean {
   return lastRecord.kind === 'record' && lastRecord.record.traceNumber === null;
 }
 
+/** The id that the terminal told last with a result of ours below `seq`; null where it told none since its batch was opened. */
+export function lastToldId(journal: StoredEvents, seq: number): string | null {
+  for (const { event } of newestFirst(journal, seq, maxBatchPages)) {
+    if (isBatchBoundary(event)) return null;
+    const told = resultIn(event)?.terminalId ?? null;
+    if (told !== null) return told;
+  }
+  return null;
+}
+
+/** When it came: a person's end says again, and later, what had been told before. */
+function resultIn(event: JournalEvent): TerminalRecord | null {
+  if (event.type === 'result_received') return event.result;
+  return event.type === 'operation_ended' && event.resolvedBy === null ? event.result : null;
+}
+
 /** What the journal knows to have been done by hand since the batch was opened. */
 export interface KnownByHand {
   /** Payments that are not ours. */
@@ -227,10 +243,9 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
   let shown: LastRecord | null = null;
   const discrepancies: DiscrepancyKind[] = [];
   let refused: TerminalRecord | null = null;
-  let startedAt = '';
   let end: Pick<EndedOperation, 'outcome' | 'byPerson' | 'endedUnseen'> | null = null;
-  for (const { event, at } of events) {
-    if (event.type === 'operation_started') [operation, startedAt] = [event, at];
+  for (const { event } of events) {
+    if (event.type === 'operation_started') operation = event;
     if (event.type === 'result_received') ({ result } = event);
     if (event.type === 'evidence_found') shown = event.evidence.lastRecord;
     if (event.type === 'discrepancy_found') discrepancies.push(event.kind);
@@ -243,10 +258,10 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
     end = {
       outcome,
       byPerson: resolvedBy !== null,
-      endedUnseen: resolvedBy?.terminalUnreachable === true,
+      endedUnseen: resolvedBy?.terminalUnreachable === true && !seenIdle(events),
     };
   }
   return operation === null || end === null
     ? null
-    : { operation, startedAt, result, numbered, shown, discrepancies, refused, ...end };
+    : { operation, result, numbered, shown, discrepancies, refused, ...end };
 }

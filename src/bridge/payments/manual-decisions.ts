@@ -4,7 +4,7 @@
  */
 import { discrepancyHold, type DiscrepancyView } from '../../contract/discrepancy.ts';
 import { refuse, refuseField, type Result } from '../../contract/errors.ts';
-import type { JournalEventOf, StoredEvent } from '../../contract/journal-events.ts';
+import type { StoredEvent } from '../../contract/journal-events.ts';
 import { formatAmount } from '../../contract/money.ts';
 import { otherTerminal } from '../../contract/other-terminal.ts';
 import type { Resolution } from '../../contract/operation.ts';
@@ -13,6 +13,7 @@ import { type Journal, JournalWriteError, type OperationRow } from '../journal/i
 import { maskCardNumbers } from '../../log/index.ts';
 import { settlementOf } from './batch.ts';
 import { applyInputs } from './journal-writer.ts';
+import { seenIdle } from './seen-idle.ts';
 import { resolutionsOf, wrongResolution, type OperationInput } from './operation-machine.ts';
 import type { InDoubtView, PaymentsApi } from './payments-api.ts';
 import { withoutRepeats, type Repeat, type RepeatedFindings } from './repeated-findings.ts';
@@ -102,25 +103,6 @@ function heldByTerminal({ started }: OperationRow, events: StoredEvent[]): Termi
   const found = events.findLast(({ event }) => event.type === 'evidence_found')?.event;
   const shown = found?.type === 'evidence_found' ? found.evidence.lastRecord : null;
   return shown?.kind === 'record' && shown.record.approved ? shown.record : null;
-}
-
-/** The terminal was idle at some time since the operation came into doubt: nothing of it is under way any more. */
-export function seenIdle(events: StoredEvent[]): boolean {
-  const since = events.findLastIndex(({ event }) => event.type === 'operation_in_doubt');
-  return (
-    since >= 0 &&
-    events
-      .slice(since)
-      .some(
-        ({ event }) =>
-          event.type === 'evidence_found' && event.idle === undefined && !isOfOtherTerminal(event),
-      )
-  );
-}
-
-/** The finding is that another terminal answered; in older journals only its sentence says so. */
-export function isOfOtherTerminal({ otherTerminal, evidence }: JournalEventOf<'evidence_found'>): boolean {
-  return otherTerminal !== undefined || evidence.explanation === 'Another terminal answers on this line now.';
 }
 
 /** The same for a journal that is only read. */

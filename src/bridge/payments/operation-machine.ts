@@ -33,6 +33,8 @@ export interface Settlement {
   uncovered: string[];
   /** Those of them that nothing says are in the batch: out of its range, or put in question by its totals. */
   inQuestion: string[];
+  /** Those in question were chosen by their amount alone: the terminal tells no count, and others may be missing instead. */
+  mayBeOthers: boolean;
   /** Schemes whose difference what is known to have been done by hand does not explain. */
   unexplained: string[];
 }

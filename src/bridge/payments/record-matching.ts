@@ -141,6 +141,12 @@ export function isOtherTerminal({ terminal }: OperationStarted, record: Terminal
   return !agreeIfTold(terminal.terminalId, record.terminalId);
 }
 
+/** Nothing in a result that names no operation says that it is of another one. */
+export function mayAnswer(operation: OperationStarted, record: TerminalRecord): boolean {
+  if (isOtherTerminal(operation, record)) return false;
+  return operation.kind !== 'void' || record.receiptNumber === null || names(operation, record) === true;
+}
+
 /** A late result belongs to an operation when terminal and amount fit and it is not the record from before it. */
 export function belongsTo(operation: OperationStarted, record: TerminalRecord): boolean {
   if (!agreeIfTold(operation.terminal.terminalId, record.terminalId)) return false;

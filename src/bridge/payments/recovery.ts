@@ -3,7 +3,7 @@
  * evidence for what is in doubt. The rules of evidence are the protocol's (`TerminalProtocol.reconcile`).
  */
 import type { Clock } from '../../base/clock.ts';
-import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
+import type { JournalEvent, OperationStarted, SaleStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { otherTerminal } from '../../contract/other-terminal.ts';
 import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
@@ -17,13 +17,20 @@ import type {
 } from '../terminals/terminal-driver.ts';
 import {
   asJournalEvent,
-  findingOfEither,
   findingOfLateResult,
+  findingOfSeveral,
   findingOfUnplacedResult,
 } from './discrepancies.ts';
-import { resultOfEither } from './discrepancy-messages.ts';
+import { resultOfSeveral } from './discrepancy-messages.ts';
 import type { EndedOperation, History } from './history.ts';
-import { belongsTo, isOtherApproval, lateFor, mayBeLateOf, saysTheSame } from './record-matching.ts';
+import {
+  belongsTo,
+  isOtherApproval,
+  lateFor,
+  mayAnswer,
+  mayBeLateOf,
+  saysTheSame,
+} from './record-matching.ts';
 import { findingOf, isDone, type OperationInput, type Settlement } from './operation-machine.ts';
 import type { RepeatedFindings } from './repeated-findings.ts';
 import type { RecordContinuity } from './record-continuity.ts';
@@ -32,7 +39,7 @@ import { createRecordNotes, isOn } from './note-record.ts';
 import { labelsOf } from './journal-writer.ts';
 import { before, expectedBatch, settlementOf } from './batch.ts';
 import { terminalReferenceOf } from './terminal-reference.ts';
-import { isOfOtherTerminal, seenIdle } from './manual-decisions.ts';
+import { isOfOtherTerminal, seenIdle } from './seen-idle.ts';
 
 /** What the terminal may be used for now: anything, a batch close only, or nothing. */
 export type ReadyFor = 'anything' | 'batch_close' | 'nothing';
@@ -48,8 +55,6 @@ const maxLateResults = 20;
 const maxResultsInDoubt = 100;
 /** One is enough to know the terminal's batch by. */
 const maxUnsettledReferences = 20;
-/** No terminal is at one operation for longer. */
-const longestWorkMs = 15 * 60_000;
 /** How many references one log line names at most. */
 const maxNamedReferences = 100;
 
@@ -202,11 +207,15 @@ export function createRecovery(parts: {
   }
 
   /** A result for an operation that has ended: it may say the same and be acknowledged, but it decides nothing. */
-  function afterEnd(record: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean {
+  function afterEnd(late: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean {
     const { terminal } = journal.terminalState();
     const candidates = history
       .ended()
       .filter((ended) => isOn(terminal, ended) && hasNumber(ended.operation, isKeptUnder));
+    const [named] = isKeptUnder === undefined ? [] : candidates;
+    if (named?.operation.kind === 'sale' && late.approved && late.amountMinor === null)
+      return afterEnd({ ...late, ...amountOf(named.operation) }, isKeptUnder);
+    const record = late;
     const ended = lateFor(
       candidates,
       record,
@@ -224,7 +233,11 @@ export function createRecovery(parts: {
         log.error('a result came that belongs to no operation; it is not acknowledged', { record, ...due });
       return false;
     }
-    const { operationId } = ended.operation;
+    const { operationId, kind } = ended.operation;
+    if (isKeptUnder === undefined && ended.result === null) {
+      const others = stillOwed(kind, record).filter((one) => one.operation.operationId !== operationId);
+      if (others.length > 0) return tellOfSeveral([...others, ended], null, record);
+    }
     const accepted = record.approved === isDone(ended.outcome);
     const known = journal
       .eventsOf(operationId)
@@ -260,38 +273,45 @@ export function createRecovery(parts: {
   }
 
   /**
-   * The operation before this one, to which the terminal may have owed its answer when it was given this one: a person ended
-   * it without anybody having seen the terminal idle, and this terminal shows no last record that would have. Null: none.
+   * Operations of this kind that a person ended without anybody having seen that the terminal was done with them: as long as it
+   * has answered nothing since, what it says without a name may be of one of them. A last record would show what they came to.
    */
-  function mayStillAnswer({ started, startedAt }: OperationRow): EndedOperation | null {
-    if (protocol.hasNoLastRecord !== true) return null;
-    // Whatever the terminal has answered itself, it had done what came before it.
+  function stillOwed(kind: OperationStarted['kind'], record: TerminalRecord): EndedOperation[] {
+    if (protocol.hasNoLastRecord !== true) return [];
     const ended = history.ended();
-    const answered = ended.findIndex(({ byPerson, result }) => !byPerson && result !== null);
-    const sinceThen = answered < 0 ? ended : ended.slice(0, answered);
-    const age = (since: string) => Math.abs(Date.parse(startedAt) - Date.parse(since));
-    const unseen = sinceThen.find(
-      (one) => one.endedUnseen && one.operation.kind === started.kind && age(one.startedAt) <= longestWorkMs,
+    const answered = ended.findIndex(({ result }) => result !== null);
+    return (answered < 0 ? ended : ended.slice(0, answered)).filter(
+      ({ endedUnseen, operation }) => endedUnseen && operation.kind === kind && mayAnswer(operation, record),
     );
-    return unseen ?? null;
   }
 
-  /** It is taken for neither, and stands in the journal at both. */
-  function tellOfEither(earlier: EndedOperation, row: OperationRow, record: TerminalRecord): false {
-    // The amount is that of whichever was waited for.
+  /** It is taken for none of them, and all of them say so in the journal. `row`: the one that is in doubt, if one is. */
+  function tellOfSeveral(ended: EndedOperation[], row: OperationRow | null, record: TerminalRecord): false {
+    if (row !== null && row.phase !== 'in_doubt' && !apply(row.operationId, endNotWritten)) return false;
+    // The amount may be that of whichever was waited for, so it says nothing.
     const told = { ...record, amountMinor: null, currency: null };
-    const explanation = resultOfEither(earlier.operation, row.started, told);
-    const reconciliation = { kind: 'needs_decision', explanation } as const;
-    const lastRecord = { kind: 'unavailable', reason: 'its result names no payment' } as const;
-    if (repeats.isRepeat(findingOf(row.operationId, reconciliation, { lastRecord, idle: false })))
-      return false;
-    log.warn('recovery: needs_decision', { ...labelsOf(row), explanation });
-    const found = { kind: 'reconciled', reconciliation, lastRecord, settlement: null, idle: false } as const;
-    if (!apply(row.operationId, ...intoDoubt(row), found)) return false;
-    // One that says what was decided tells nothing that somebody has to look at.
-    if (told.approved === isDone(earlier.outcome) || earlier.discrepancies.includes('late_result_refused'))
-      return false;
-    append(asJournalEvent(findingOfEither(earlier, row.started, told), parts.uuid));
+    const operations = [...ended.map(({ operation }) => operation), ...(row === null ? [] : [row.started])];
+    const news: JournalEvent[] = ended
+      .filter(({ outcome }) => told.approved !== isDone(outcome))
+      .filter(({ discrepancies }) => !discrepancies.includes('late_result_refused'))
+      .map((one) => asJournalEvent(findingOfSeveral(one, operations, told), parts.uuid));
+    if (row !== null) {
+      const { operationId, needsDecision } = row;
+      const explanation = resultOfSeveral(operations, told);
+      const lastRecord = { kind: 'unavailable', reason: 'a result that names no payment came late' } as const;
+      const evidence = { lastRecord, explanation };
+      // Whether a person is needed, the terminal may still show.
+      const found = { operationId, evidence, needsPerson: needsDecision, idle: false } as const;
+      const event = { type: 'evidence_found', ...found } as const;
+      if (!repeats.isRepeat(event)) news.push(event);
+    }
+    if (news.length === 0) return false;
+    const newest = row?.started ?? operations[0];
+    log.warn('a result came late that names no payment, and may be of several; it counts for none', {
+      ...(newest === undefined ? {} : labelsOf(newest)),
+      record: told,
+    });
+    append(...news);
     return false;
   }
 
@@ -336,8 +356,8 @@ export function createRecovery(parts: {
           otherTerminal(started, result, connected) === null,
       );
       if (row === undefined) return afterEnd(record, isKeptUnder);
-      const earlier = isKeptUnder === undefined ? mayStillAnswer(row) : null;
-      if (earlier !== null) return tellOfEither(earlier, row, record);
+      const owed = isKeptUnder === undefined && row.result === null ? stillOwed(row.kind, record) : [];
+      if (owed.length > 0 && mayAnswer(row.started, record)) return tellOfSeveral(owed, row, record);
       // What it refused it cannot approve later: this is somebody else's, or will be undone when it is not accepted.
       if (record.approved && row.result?.approved === false) {
         log.warn(
@@ -380,6 +400,11 @@ export function createRecovery(parts: {
 
 function intoDoubt({ phase }: OperationRow): OperationInput[] {
   return phase === 'in_doubt' ? [] : [endNotWritten];
+}
+
+/** What names the payment by its number need not tell its amount again. */
+function amountOf({ amountMinor, currency }: SaleStarted): Pick<TerminalRecord, 'amountMinor' | 'currency'> {
+  return { amountMinor, currency };
 }
 
 /** References for the log; bounded, because a shop may never close its day through the bridge. */

@@ -1,10 +1,11 @@
 /** A close that another terminal made, put on the line before anybody noticed: it holds nothing of ours. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { SaleStarted } from '../../../src/contract/journal-events.ts';
 import type { TerminalRecord } from '../../../src/contract/terminal.ts';
 import { settlementOf } from '../../../src/bridge/payments/batch.ts';
 import { createResolver } from '../../../src/bridge/payments/manual-decisions.ts';
-import { batch, ended, inDoubt, record, sale, terminal } from '../journal/sample-events.ts';
+import { batch, ended, inDoubt, record, resultOf, sale, terminal, voidOf } from '../journal/sample-events.ts';
 import { newJournal } from '../journal/folder.ts';
 
 const other = { ...terminal, terminalId: '68000002' };
@@ -87,22 +88,28 @@ describe('a batch close', () => {
 
   describe('of a terminal that has told its id with results alone, all of which came into doubt', () => {
     /** Two payments by a person's word, with what two terminals had told of them. */
-    function exchanged() {
+    function exchanged({ voided = false } = {}) {
       const journal = newJournal();
       const nameless = { ...terminal, terminalId: null };
       const [old, young] = ['OLD', 'YOUNG'].map((reference) => sale({ reference, terminal: nameless }));
       const close = batch({ terminal: nameless });
       if (old === undefined || young === undefined) throw new Error('there are two');
-      const byWord = (terminalId: string) => ({
-        result: record({ terminalId, traceNumber: null }),
-        resolvedBy: { name: 'Kim', reason: 'the slip' },
-      });
+      const undo = voidOf(young, { terminal: nameless });
+      const byWord = (payment: SaleStarted, terminalId: string) => {
+        const result = record({ terminalId, traceNumber: null });
+        const resolvedBy = { name: 'Kim', reason: 'the slip' };
+        return [
+          payment,
+          resultOf(payment, result),
+          inDoubt(payment),
+          ended(payment, 'approved', { result, resolvedBy }),
+        ];
+      };
       journal.append(
         { type: 'terminal_ready', terminal: nameless, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
-        old,
-        ended(old, 'approved', byWord('68000001')),
-        young,
-        ended(young, 'approved', byWord(other.terminalId)),
+        ...byWord(old, '68000001'),
+        ...byWord(young, other.terminalId),
+        ...(voided ? [undo, ended(undo, 'voided')] : []),
         close,
         inDoubt(close),
       );
@@ -115,6 +122,23 @@ describe('a batch close', () => {
       if (row === null) throw new Error('there is no close');
       const settled = { settled: [young.operationId], inQuestion: ['OLD'] };
       expect(settlementOf(journal, row, day)).toMatchObject(settled);
+    });
+
+    it('settles those of both where its totals say that they are one terminal, with several ids', () => {
+      const { journal, close } = exchanged();
+      const row = journal.operation(close.operationId);
+      if (row === null) throw new Error('there is no close');
+      const told = settlementOf(journal, row, { ...day, amountMinor: 2_400 });
+      expect(told).toMatchObject({ inQuestion: [], batch: { reconciled: true } });
+      expect(told?.settled).toHaveLength(2);
+    });
+
+    it('knows that one also where the payment that told it has been voided since', () => {
+      const { journal, close, young } = exchanged({ voided: true });
+      const row = journal.operation(close.operationId);
+      if (row === null) throw new Error('there is no close');
+      expect(journal.payment(young.operationId)?.status).toBe('voided');
+      expect(settlementOf(journal, row, day)).toMatchObject({ settled: [], inQuestion: ['OLD'] });
     });
 
     it('names the others, also where a person says that it was closed', () => {

@@ -58,6 +58,7 @@ const settlement: Settlement = {
   settled: [],
   uncovered: [],
   inQuestion: [],
+  mayBeOthers: false,
   unexplained: [],
 };
 

@@ -31,7 +31,6 @@ function endedSale(change: Partial<EndedOperation> = {}): EndedOperation {
     outcome: 'failed',
     result: null,
     numbered: null,
-    startedAt: '2026-11-02T10:00:00.000Z',
     byPerson: false,
     endedUnseen: false,
     shown: null,

@@ -6,7 +6,8 @@ import { createHistory } from '../../../src/bridge/payments/history.ts';
 import { createRecordContinuity } from '../../../src/bridge/payments/record-continuity.ts';
 import { createRepeatedFindings, withoutRepeats } from '../../../src/bridge/payments/repeated-findings.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
-import { rowsInDoubt, seenIdle } from '../../../src/bridge/payments/manual-decisions.ts';
+import { rowsInDoubt } from '../../../src/bridge/payments/manual-decisions.ts';
+import { seenIdle } from '../../../src/bridge/payments/seen-idle.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
 import { reconcileOwnRecord } from '../../../src/bridge/terminals/own-record.ts';
 import type { LookUp, TerminalProtocol } from '../../../src/bridge/terminals/terminal-driver.ts';
@@ -14,8 +15,9 @@ import { silentLog, type Log } from '../../../src/log/log.ts';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import type { JournalEvent, JournalEventOf } from '../../../src/contract/journal-events.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
+import type { OperationOutcome } from '../../../src/contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
-import { ended, record, sale, terminal } from '../journal/sample-events.ts';
+import { ended, inDoubt, record, sale, terminal, voidOf } from '../journal/sample-events.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { dataFolder, tryOpen } from '../journal/folder.ts';
 
@@ -56,6 +58,8 @@ function setUp(more: Partial<TerminalProtocol> = {}) {
   const history = createHistory(journal);
   const recordContinuity = createRecordContinuity(journal, protocol, history);
   const repeats = createRepeatedFindings(journal, clock);
+  /** Single facts cannot be written. */
+  const failing = { now: false };
   const recovery = createRecovery({
     journal,
     protocol,
@@ -68,7 +72,7 @@ function setUp(more: Partial<TerminalProtocol> = {}) {
         continuityOf: (current) => recordContinuity.of(current),
         uuid: randomUUID,
       }).ok,
-    append: (...facts) => journal.append(...facts).length > 0,
+    append: (...facts) => !failing.now && journal.append(...facts).length > 0,
     rowsInDoubt: () => rowsInDoubt(journal, null),
     currency: 'EUR',
     clock: createVirtualClock(),
@@ -88,7 +92,7 @@ function setUp(more: Partial<TerminalProtocol> = {}) {
     const needsDecision = () => journal.operation(started.operationId)?.needsDecision;
     return { started, status, needsDecision };
   }
-  return { journal, recovery, repeats, clock, warnings, doubt };
+  return { journal, recovery, repeats, clock, warnings, failing, doubt };
 }
 
 describe('what the terminal says of one operation', () => {
@@ -315,79 +319,149 @@ describe('a late result', () => {
   });
 
   describe('that names no payment, from a terminal that shows no last record', () => {
-    /** A sale in doubt; `before` was begun ahead of it, and has ended as `more` says. */
-    async function secondInDoubt(more: Partial<JournalEventOf<'operation_ended'>> = {}, minutesBetween = 1) {
-      const all = setUp({ hasNoLastRecord: true });
-      const { journal, recovery, clock } = all;
-      recovery.observed(terminal, unreadable, 'anything');
-      const [before, ours] = [
-        sale({ reference: 'A-1', baseline: unreadable }),
-        sale({ reference: 'A-2', baseline: unreadable }),
-      ];
-      journal.append(before, ended(before, 'failed', more));
-      await clock.advance(minutesBetween * 60_000);
-      journal.append(ours, {
-        type: 'operation_in_doubt',
-        operationId: ours.operationId,
-        reason: 'The terminal did not acknowledge the command.',
-      });
-      const told = () =>
-        journal
-          .eventsOf(ours.operationId)
-          .flatMap(({ event }) => (event.type === 'evidence_found' ? [event.evidence.explanation] : []));
-      const findings = () =>
-        journal.openDiscrepancies(10, 0).map(({ kind, operationId, amountMinor, record: shownRecord }) => ({
-          kind,
-          ofFirst: operationId === before.operationId,
-          amountMinor,
-          told: shownRecord?.amountMinor,
-        }));
-      return { ...all, before, ours, told, findings };
-    }
-    const unnumbered = (more: Partial<TerminalRecord> = {}) => late({ traceNumber: null, ...more });
     const unseen = {
       resolvedBy: { name: 'Manager', reason: 'Looked at the terminal.', terminalUnreachable: true as const },
     };
+    type End = [outcome: OperationOutcome, more?: Partial<JournalEventOf<'operation_ended'>>];
 
-    it('counts for neither of two, where a person ended the first without anybody having seen the terminal idle', async () => {
-      const { recovery, journal, ours, told, findings } = await secondInDoubt(unseen);
-      expect(recovery.lateResult(unnumbered())).toBe(false);
-      expect(journal.operation(ours.operationId)?.result).toBe(null);
-      expect(told()).toEqual([
-        'The terminal reported late that something was charged (receipt 0011). That may be payment A-1 or payment A-2: ' +
-          'its answer does not say, so it counts for neither.',
+    /** Payments A-1, A-2 and so on that have ended so, and the next one, which is in doubt. */
+    function afterThese(...ends: End[]) {
+      const all = setUp({ hasNoLastRecord: true });
+      const { journal, recovery } = all;
+      recovery.observed(terminal, unreadable, 'anything');
+      const before = ends.map(([outcome, more], at) => {
+        const one = sale({ reference: `A-${at + 1}`, baseline: unreadable });
+        journal.append(one, inDoubt(one), ended(one, outcome, more ?? unseen));
+        return one;
+      });
+      const ours = sale({ reference: `A-${ends.length + 1}`, baseline: unreadable });
+      journal.append(ours, inDoubt(ours));
+      const told = () =>
+        journal
+          .eventsOf(ours.operationId)
+          .flatMap(({ event }) => (event.type === 'evidence_found' ? [event] : []));
+      const findings = () =>
+        journal
+          .openDiscrepancies(10, 0)
+          .map(({ kind, references, record: shownRecord }) => [kind, references, shownRecord?.amountMinor]);
+      return { ...all, before, ours, told, findings };
+    }
+    const unnamed = (more: Partial<TerminalRecord> = {}) => late({ traceNumber: null, ...more });
+
+    it('counts for none, where a person ended one before without anybody having seen the terminal idle', () => {
+      const { recovery, journal, ours, told, findings } = afterThese(['failed']);
+      expect(recovery.lateResult(unnamed())).toBe(false);
+      expect(journal.operation(ours.operationId)).toMatchObject({ result: null, needsDecision: false });
+      expect(told().map(({ evidence }) => evidence.explanation)).toEqual([
+        'The terminal reported late that something was charged (receipt 0011). That may have been one of the payments A-1, ' +
+          'A-2: its answer does not say which, so it counts for none of them. Look at the terminal’s last receipts.',
       ]);
-      expect(journal.operation(ours.operationId)?.needsDecision).toBe(true);
-      expect(findings()).toEqual([
-        { kind: 'late_result_refused', ofFirst: true, amountMinor: 1200, told: null },
-      ]);
+      expect(findings()).toEqual([['late_result_refused', ['A-1'], null]]);
       // Said again, it is no news.
-      expect(recovery.lateResult(unnumbered())).toBe(false);
+      expect(recovery.lateResult(unnamed())).toBe(false);
       expect([told().length, findings().length]).toEqual([1, 1]);
     });
 
-    it('is told to whoever decides the second, where it says what was decided of the first', async () => {
-      const { recovery, told, findings } = await secondInDoubt(unseen);
-      expect(recovery.lateResult(unnumbered({ approved: false, resultText: 'Declined' }))).toBe(false);
-      expect(told()).toEqual([expect.stringContaining('it had refused something (Declined)')]);
+    it('does not say that the terminal is done with the one in doubt', () => {
+      const { recovery, journal, ours } = afterThese(['failed']);
+      recovery.lateResult(unnamed());
+      expect(seenIdle(journal.eventsOf(ours.operationId))).toBe(false);
+      expect(recovery.toLookUp(false)).toHaveLength(1);
+    });
+
+    it('is told of each that it contradicts', () => {
+      const { recovery, told, findings } = afterThese(['failed'], ['approved'], ['failed']);
+      recovery.lateResult(unnamed());
+      expect(told()[0]?.evidence.explanation).toContain('A-3, A-2, A-1, A-4');
+      expect(findings().map(([, references]) => references)).toEqual([['A-3'], ['A-1']]);
+    });
+
+    it('is told to whoever decides the one in doubt, where it says what was decided of the others', () => {
+      const { recovery, told, findings } = afterThese(['failed']);
+      recovery.lateResult(unnamed({ approved: false, resultText: 'Declined' }));
+      expect(told()[0]?.evidence.explanation).toContain('it had refused something (Declined)');
       expect(findings()).toEqual([]);
     });
 
-    it.each([
-      ['names it', {}, 1, () => true],
-      ['comes when the terminal must long have been done with the first', {}, 16, undefined],
-      ['comes where the terminal was seen idle behind the first', { resolvedBy: null }, 1, undefined],
+    it('counts for none either once the last of them has been decided', () => {
+      const { recovery, journal, ours, findings } = afterThese(['failed']);
+      const seen = { resolvedBy: { name: 'Manager', reason: 'Looked at the terminal.' } };
+      journal.append(ended(ours, 'approved', seen));
+      expect(recovery.lateResult(unnamed())).toBe(false);
+      expect(findings()).toEqual([['late_result_refused', ['A-1'], null]]);
+    });
+
+    it('is taken for none where that could not be written', () => {
+      const { recovery, before, journal, findings, failing } = afterThese(['failed']);
+      failing.now = true;
+      expect(recovery.lateResult(unnamed())).toBe(false);
+      expect(findings()).toEqual([]);
+      failing.now = false;
+      recovery.lateResult(unnamed());
+      expect(findings()).toEqual([['late_result_refused', [before[0]?.reference], null]]);
+      expect(journal.openOperations()).toHaveLength(1);
+    });
+
+    const answered = { result: record({ traceNumber: null }) };
+    it.each<[string, End, Partial<TerminalRecord>, (() => boolean) | undefined]>([
+      ['names it', ['failed', unseen], {}, () => true],
       [
-        'comes where the terminal has answered the first',
-        { result: record({}), resolvedBy: null },
-        1,
+        'comes where the terminal was seen idle behind the others',
+        ['failed', { resolvedBy: null }],
+        {},
         undefined,
       ],
-    ])('is that of the second where it %s', async (_, more, minutes, isKeptUnder) => {
-      const { recovery, journal, ours, findings } = await secondInDoubt({ ...unseen, ...more }, minutes);
-      expect(recovery.lateResult(unnumbered(), isKeptUnder)).toBe(true);
+      [
+        'comes where the terminal has answered since',
+        ['approved', { ...answered, ...unseen }],
+        {},
+        undefined,
+      ],
+    ])('is that of the one in doubt where it %s', (_, end, more, isKeptUnder) => {
+      const { recovery, journal, ours, findings } = afterThese(end);
+      expect(recovery.lateResult(unnamed(more), isKeptUnder)).toBe(true);
       expect(journal.operation(ours.operationId)?.result).toMatchObject({ receiptNumber: '0011' });
       expect(findings()).toEqual([]);
+    });
+
+    it('is that of the one in doubt where another terminal tells it than the one before', () => {
+      const { recovery, journal, findings } = setUpExchanged();
+      const nameless = { ...terminal, terminalId: null };
+      const ours = sale({ reference: 'B-1', terminal: nameless, baseline: unreadable });
+      journal.append(ours, inDoubt(ours));
+      expect(recovery.lateResult(unnamed({ terminalId: '68000002' }))).toBe(true);
+      expect(findings()).toEqual([]);
+    });
+
+    function setUpExchanged() {
+      const all = setUp({ hasNoLastRecord: true });
+      all.recovery.observed(terminal, unreadable, 'anything');
+      const before = sale({ reference: 'A-1', baseline: unreadable });
+      all.journal.append(before, inDoubt(before), ended(before, 'failed', unseen));
+      return { ...all, findings: () => all.journal.openDiscrepancies(10, 0) };
+    }
+
+    it('of a void is of the one whose receipt it tells', () => {
+      const { recovery, journal } = setUp({ hasNoLastRecord: true });
+      const payments = ['0092', '0093'].map((receiptNumber) => ({
+        paid: sale({ baseline: unreadable }),
+        receiptNumber,
+      }));
+      const [first, second] = payments.map(({ paid, receiptNumber }) => {
+        journal.append(paid, ended(paid, 'approved', { result: record({ receiptNumber }) }));
+        return voidOf(paid, { receiptNumber, traceNumber: null });
+      });
+      if (first === undefined || second === undefined) throw new Error('there are two');
+      journal.append(first, inDoubt(first), ended(first, 'not_voided', unseen), second, inDoubt(second));
+      const reversal = { kind: 'reversal' as const, receiptNumber: '0093', amountMinor: second.amountMinor };
+      expect(recovery.lateResult(unnamed(reversal))).toBe(true);
+      expect(journal.openDiscrepancies(10, 0)).toEqual([]);
+    });
+
+    it('may tell no amount where it names a payment that has ended', () => {
+      const { recovery, findings } = setUpExchanged();
+      expect(recovery.lateResult(unnamed({ amountMinor: null, currency: null }), () => true)).toBe(false);
+      expect(findings()).toMatchObject([{ kind: 'late_result_refused', references: ['A-1'] }]);
     });
   });
 

@@ -123,11 +123,15 @@ export function attachDriver(
   function unsolicited(message: EdcMessage): boolean {
     if (!moneyCommands.some((command) => isResponseTo(message, command, profile))) return true;
     const order = owed;
-    if (order === null || !isResponseTo(message, order.command, profile) || order.fits(message) === false) {
+    const fits =
+      order !== null && isResponseTo(message, order.command, profile) ? order.fits(message) : false;
+    if (order === null || fits === false) {
       log.error('an answer came to nothing that the bridge waits for', { code: message.txCode });
-      return false;
+      return isOfEarlier(message);
     }
     note(message);
+    // By its reference it is this order's: the terminal is done with it, whatever that came to.
+    if (fits === true) atWorkUntil = 0;
     const { result, record, wrong, foreign } = order.read([message]);
     // One that is not sure, or of which more may follow, must not stand against what is found out later.
     const isWhole = order.command !== 'settlement' || message.more !== '1';
@@ -135,13 +139,21 @@ export function attachDriver(
       log.warn('an answer came late, and it does not decide', { code: message.txCode });
       return true;
     }
-    // By the reference, where it comes with one: it fits then, so it is this order's.
-    const isKeptUnder = (ours: string) => returnsReference(message, reference1Of(ours)) === true;
-    const isAdopted = watch.lateResult(record, order.fits(message) === true ? isKeptUnder : undefined);
+    const isAdopted = watch.lateResult(record, fits === true ? namedBy(message) : undefined);
     if (!isAdopted) return false;
     atWorkUntil = 0;
     noteTaken(record);
     return true;
+  }
+
+  /** The answer to an earlier payment that it names by its reference: whatever was decided of that one meanwhile. */
+  function isOfEarlier(message: EdcMessage): boolean {
+    if (!isResponseTo(message, 'sale', profile) || fieldText(message, fieldType.reference1) === null)
+      return false;
+    const result = resultOf(message, 'sale', profile);
+    return (
+      result.verdict !== 'undecided' && watch.lateResult(saleRecord(message, result, null), namedBy(message))
+    );
   }
 
   function note(message: EdcMessage) {
@@ -371,6 +383,10 @@ function isNobodys({ newest, othersUnsettled }: BatchOrder): boolean {
 /** Invoice numbers alone would not do: after an exchange of terminals both may have given the same one. */
 function nameOf(invoice: string | null, approvalCode: string | null | undefined): string {
   return `${invoice ?? ''} ${approvalCode ?? ''}`;
+}
+
+function namedBy(message: EdcMessage): (terminalReference: string) => boolean {
+  return (ours) => returnsReference(message, reference1Of(ours)) === true;
 }
 
 function idIn(message: EdcMessage): string | null {

@@ -9,14 +9,17 @@ export interface Ordered {
   currency: Currency;
 }
 
-/** Of a sale or of an inquiry for one. The invoice number is what a void names. */
-export function saleRecord(message: EdcMessage, result: EdcResult, ordered: Ordered): TerminalRecord {
+/** Of a sale or of an inquiry for one. The invoice number is what a void names. `ordered`: null where that is not known. */
+export function saleRecord(message: EdcMessage, result: EdcResult, ordered: Ordered | null): TerminalRecord {
   const lastFour = lastFourOf(message);
   const scheme = fieldText(message, fieldType.issuerName);
   const record = recordOf(message, result, 'payment', ordered);
   return {
     ...record,
-    amountMinor: record.approved ? takenOf(message, record.amountMinor, ordered) : record.amountMinor,
+    amountMinor:
+      record.approved && ordered !== null
+        ? takenOf(message, record.amountMinor, ordered)
+        : record.amountMinor,
     maskedCardNumber: lastFour === null ? null : `****${lastFour}`,
     cardScheme: scheme,
     schemeGroup: scheme?.toLowerCase() ?? null,

@@ -360,15 +360,31 @@ describe('a sale on kbtg', () => {
     });
     expect((await sell(kit)).kind).toBe('declined');
     expect(kit.disk.results).toMatchObject([{ approved: false }]);
-    expect(kit.late.results).toEqual([]);
+    // It may be that of an earlier payment, which somebody has decided meanwhile. The amount is not told.
+    expect(kit.late.results).toMatchObject([{ approved: true, amountMinor: null, receiptNumber: '000092' }]);
+    const isOf = (ours: string) => kit.late.isKeptUnder?.(ours);
+    expect(['ZZZZZZZZZZZZ', order.terminalReference].map(isOf)).toEqual([true, false]);
   });
 
-  it('is not offered the late answer to another', async () => {
+  it('leaves the late answer to another to that one', async () => {
     const kit = createKit('kbtg', silent);
     await sell(kit);
     kit.terminal.say('20', [...approval, ['R1', 'TILLBRDGZZZZZZZZZZZZ']]);
     await kit.clock.advance(10);
-    expect([requests(kit), kit.seen.length, kit.late.results]).toEqual([[`20 ${reference1}`], 1, []]);
+    expect([requests(kit), kit.seen.length]).toEqual([[`20 ${reference1}`], 1]);
+    expect(kit.late.isKeptUnder?.(order.terminalReference)).toBe(false);
+    // One that the terminal is not sure of says nothing of anybody.
+    kit.terminal.say('20', [...approval, ['R1', 'TILLBRDGZZZZZZZZZZZZ']], { responseCode: 'TO' });
+    await kit.clock.advance(10);
+    expect(kit.late.results).toHaveLength(1);
+  });
+
+  it('has been looked at by the terminal where a late answer names it, though that decides nothing', async () => {
+    const kit = createKit('kbtg', silent, silent, silent, silent, answering('74', withReference));
+    await sell(kit);
+    kit.terminal.say('20', withReference, { responseCode: 'TO' });
+    await kit.clock.advance(10);
+    expect((await lookUp(kit)).kind).not.toBe('pending');
   });
 
   it('takes its own answer before the ACK, though an earlier one may be owed', async () => {
