@@ -78,6 +78,13 @@ function indented(message: string): string {
 function readReport(file: string): Test[] {
   try {
     const report = reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    for (const { name, status, message, assertionResults } of report.testResults) {
+      const inTests = assertionResults.some((test) => test.status === 'failed');
+      if (status === 'failed' && assertionResults.length > 0 && !inTests && message !== '')
+        console.log(
+          `failed outside of its tests: ${path.relative(process.cwd(), name)}\n${indented(message)}`,
+        );
+    }
     return report.testResults.flatMap(({ name, status, message, assertionResults }) =>
       assertionResults.length === 0 && status !== 'passed'
         ? [{ name, file: name, status: 'failed', messages: [message] }]

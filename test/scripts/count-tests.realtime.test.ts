@@ -113,6 +113,19 @@ describe('the count of the tests', () => {
     ]);
   });
 
+  it('says why a file failed all of whose tests passed', () => {
+    const report = path.join(folder, 'hook.json');
+    const assertionResults = [{ fullName: 'adds', status: 'passed', failureMessages: [] }];
+    const results = [{ name: 'a.test.ts', status: 'failed', message: 'afterAll: boom', assertionResults }];
+    writeFileSync(report, JSON.stringify({ testResults: results }));
+    expect(run('0', '1', report).stdout.trim().split('\n')).toEqual([
+      'failed outside of its tests: a.test.ts',
+      '  afterAll: boom',
+      'A run of the tests failed outside of its tests.',
+      '1 passed, 1 failed',
+    ]);
+  });
+
   it('takes nothing that comes with the packages for missing', () => {
     const counted = count({ one: 'passed', 'the page 3 tests need chromium': 'skipped' });
     expect(counted).toMatchObject({ last: '1 passed, 1 failed', status: 1 });
