@@ -311,15 +311,20 @@ export function settlementOf(
   const all = settlement([]);
   // Totals that agree say that all are in it: some terminals carry several ids.
   if (terminal?.terminalId !== null || all.batch.reconciled) return all;
-  return settlement(takenElsewhere(itsOwn, lastToldId(journal, row.position)));
+  const told = lastToldId(journal, row.position);
+  const position = told === null ? null : (journal.operation(told.operationId)?.position ?? null);
+  if (told === null || position === null) return all;
+  return settlement(
+    itsOwn.filter((payment) => isElsewhere(payment, told, position)).map(({ reference }) => reference),
+  );
 }
 
 /**
  * A terminal all of whose payments came into doubt is known by nothing but the ids in their results, and may have been put in
- * the place of another one. The one that told its id last is the one that closes.
+ * the place of another one. The one that told its id last, of an operation that began at `position`, is the one that closes.
  */
-function takenElsewhere(payments: PaymentRow[], closingId: string | null): string[] {
-  return payments
-    .filter((payment) => !agreeIfTold(idOf(payment), closingId))
-    .map(({ reference }) => reference);
+function isElsewhere(payment: PaymentRow, { terminalId }: { terminalId: string }, position: number): boolean {
+  const id = idOf(payment);
+  if (id !== null) return id !== terminalId;
+  return payment.result === null && payment.position < position;
 }

@@ -87,14 +87,19 @@ describe('a batch close', () => {
   });
 
   describe('of a terminal that has told its id with results alone, all of which came into doubt', () => {
-    /** Two payments by a person's word, with what two terminals had told of them. */
-    function exchanged({ voided = false } = {}) {
+    /** Payments by a person's word: two with what two terminals had told of them, and two around the second of nothing else. */
+    function exchanged({ voided = false, words = false } = {}) {
       const journal = newJournal();
       const nameless = { ...terminal, terminalId: null };
       const [old, young] = ['OLD', 'YOUNG'].map((reference) => sale({ reference, terminal: nameless }));
       const close = batch({ terminal: nameless });
       if (old === undefined || young === undefined) throw new Error('there are two');
       const undo = voidOf(young, { terminal: nameless });
+      const [wordBefore, wordAfter] = ['BEFORE', 'AFTER'].map((reference) => {
+        const payment = sale({ reference, terminal: nameless });
+        const resolvedBy = { name: 'Kim', reason: 'the slip' };
+        return words ? [payment, inDoubt(payment), ended(payment, 'approved', { resolvedBy })] : [];
+      });
       const byWord = (payment: SaleStarted, terminalId: string) => {
         const result = record({ terminalId, traceNumber: null });
         const resolvedBy = { name: 'Kim', reason: 'the slip' };
@@ -108,7 +113,9 @@ describe('a batch close', () => {
       journal.append(
         { type: 'terminal_ready', terminal: nameless, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
         ...byWord(old, '68000001'),
+        ...(wordBefore ?? []),
         ...byWord(young, other.terminalId),
+        ...(wordAfter ?? []),
         ...(voided ? [undo, ended(undo, 'voided')] : []),
         close,
         inDoubt(close),
@@ -122,6 +129,15 @@ describe('a batch close', () => {
       if (row === null) throw new Error('there is no close');
       const settled = { settled: [young.operationId], inQuestion: ['OLD'] };
       expect(settlementOf(journal, row, day)).toMatchObject(settled);
+    });
+
+    it('leaves in question what only a person’s word tells of from before that one, and settles what came after', () => {
+      const { journal, close } = exchanged({ words: true });
+      const row = journal.operation(close.operationId);
+      if (row === null) throw new Error('there is no close');
+      const told = settlementOf(journal, row, day);
+      expect(told?.settled.map((id) => journal.payment(id)?.reference)).toEqual(['YOUNG', 'AFTER']);
+      expect(told?.inQuestion).toEqual(['OLD', 'BEFORE']);
     });
 
     it('settles those of both where its totals say that they are one terminal, with several ids', () => {
