@@ -86,3 +86,22 @@ describe.each(dialectNames.filter((name) => otherwise[name] === undefined))('on 
     expect(rig.tap.sent('0630')).toBe(1);
   });
 });
+
+describe('what a terminal lacks', () => {
+  it.each([
+    ['no-tlv', 'no_tlv'],
+    ['no-currency', 'no_currency'],
+    ['chatty', 'results_in_enquiries'],
+    ['no-records', 'shows_no_records'],
+  ] as const)('is in the journal once, on %s', async (dialect, trait) => {
+    const rig = await readyRig(dialect);
+    await rig.sale('12.00', 'A1');
+    await rig.sale('12.00', 'A2');
+    await rig.ready();
+    const learned = rig.journal
+      .eventsAfter(0, 1_000)
+      .flatMap(({ event }) => (event.type === 'terminal_trait_learned' ? [event] : []));
+    expect(learned.filter((event) => event.trait === trait)).toHaveLength(1);
+    expect(learned.find((event) => event.trait === trait)?.explanation).toMatch(/^[A-Z].+\.$/);
+  });
+});

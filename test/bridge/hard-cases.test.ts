@@ -369,6 +369,25 @@ describe('a journal that breaks while it is used', () => {
   });
 });
 
+it('a journal that is closed under the bridge is an answer, whatever is asked, and no fault', async () => {
+  const rig = await rigUp();
+  await rig.sale('1.00', 'A');
+  await rig.ready();
+  const { payments } = rig;
+  rig.journal.close();
+  const answers = [
+    payments.queryPayment('A'),
+    await payments.createPayment({ amountMinor: 100, reference: 'B', conditionCode: '00' }),
+    await payments.voidPayment('A', 100),
+    await payments.submitBatch(100),
+  ];
+  expect(answers.map((answer) => (answer.ok ? 'ok' : answer.refusal.code))).toEqual(
+    Array(4).fill('journal_unavailable'),
+  );
+  expect(payments.operationsInDoubt()).toEqual([]);
+  expect(rig.tap.sent('0601')).toBe(1);
+});
+
 describe('what only a person can tell', () => {
   it('is a sale, when the terminal had no record and shows one that need not be its first', async () => {
     const rig = await rigUp();

@@ -41,6 +41,49 @@ describe('the terminal of a request', () => {
     expect([charged(several, 'main'), charged(several, 'bar')]).toEqual([1, 1]);
   });
 
+  it('is the main one for a till that knows nothing of terminals, and sends what it has always sent', async () => {
+    const several = await withBar();
+    const send = async (command: string, body: object) => (await several.till.post(`/${command}`, body)).body;
+    const payment = { amount: '12.00', retrieval_reference_number: 'M-1', condition_code: '00' };
+    const named = { retrieval_reference_number: 'M-1' };
+    const done = { success: true, message: expect.any(String) as string };
+    expect(await send('CreatePayment', payment)).toMatchObject({ ...done, ...named, condition_code: '00' });
+    const isEnded = async () => (await send('QueryPayment', named))['transaction_status'] !== 'in_progress';
+    await several.until(isEnded, 'the payment');
+    expect(await send('QueryPayment', named)).toMatchObject({
+      ...done,
+      ...named,
+      condition_code: '00',
+      transaction_id: expect.any(String) as string,
+      transaction_status: 'approved',
+    });
+    expect(await send('CancelPayment', {})).toMatchObject({ success: false, code: 'no_payment_in_progress' });
+    expect(await send('VoidPayment', named)).toMatchObject(done);
+    await several.ready();
+    expect(await send('CreatePayment', { ...payment, retrieval_reference_number: 'M-2' })).toMatchObject(
+      done,
+    );
+    await several.ready();
+    expect(await send('SubmitBatch', {})).toMatchObject(done);
+    expect([charged(several, 'main'), charged(several, 'bar')]).toEqual([2, 0]);
+  });
+
+  it('answers a reference that is used again the next day with what it was, and when', async () => {
+    const several = await withBar();
+    const first = await several.till.create('12.00', 'M-1', 60);
+    await several.clock.advance(24 * 60 * 60_000);
+    const again = await several.till.create('12.00', 'M-1', 60);
+    expect(first.body).not.toHaveProperty('repeated');
+    const createdAt = first.body['created_at'];
+    expect(again.body).toMatchObject({
+      transaction_status: 'approved',
+      repeated: true,
+      created_at: createdAt,
+    });
+    expect(several.clock.now() - Date.parse(String(createdAt))).toBeGreaterThan(23 * 60 * 60_000);
+    expect(charged(several, 'main')).toBe(1);
+  });
+
   it('that nobody knows is refused with the names that there are', async () => {
     const several = await withBar();
     const answer = await several.tillOf('cellar').create('12.00', 'C-1');

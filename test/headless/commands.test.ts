@@ -201,6 +201,21 @@ describe('tillbridge decode', () => {
     expect((await run(['decode', protocol, hex.slice(0, 6)])).exitCode).toBe(1);
   });
 
+  const others = ['transbank', 'ecr17', 'kpay', 'ecr-edc'].flatMap((protocol) =>
+    vectorsOf(protocol).map((vector) => [vector.id, protocol, vector] as const),
+  );
+
+  it.each(others)('prints what %s says, of %s', async (_, protocol, vector) => {
+    const profile = vector.profile === undefined ? [] : ['--profile', vector.profile];
+    const named = ['--framing', vector.framing, ...profile];
+    const { exitCode, output } = await run(['decode', protocol, vector.hex, ...named]);
+    expect(exitCode).toBe(0);
+    // Neither card data nor what needs a key is shown; that each says exactly this is shown in `wire/`.
+    const shown = Object.keys(JSON.parse(output) as Record<string, unknown>);
+    const left = Object.keys(vector.decoded).filter((key) => !shown.includes(key));
+    expect(['parts', 'signature', 'signatureValid']).toEqual(expect.arrayContaining(left));
+  });
+
   it('takes blanks, colons and capitals', async () => {
     const { output } = await run(['decode', 'zvt', '80', '00 00', '--apdu']);
     expect(JSON.parse(output)).toMatchObject({ name: 'positive-ack' });

@@ -40,6 +40,13 @@ describe('a refused CreatePayment', () => {
     },
   );
 
+  it('that came too old is answered with 503: the service was not there for it', async () => {
+    const rig = await startListener();
+    rig.payments.refuseWith('request_expired');
+    const { status, json } = await post(rig.port, '/CreatePayment', sale);
+    expect([status, json['code'], json['payment_state']]).toEqual([503, 'request_expired', 'not_started']);
+  });
+
   it('says unknown while the journal cannot tell', async () => {
     const rig = await startListener();
     rig.payments.refuseWith('journal_unavailable');
