@@ -243,13 +243,13 @@ describe('the bridge in German', () => {
   const discrepancies = [
     says.otherAmount(ours, 1_300),
     says.otherAmountRefused(ours, 1_300),
-    ...[[], ['A-1'], ['A-1', 'A-2']].flatMap((inQuestion) => [
-      ...[[], [difference], [{ ...difference, terminalCount: null }]].flatMap((differences) =>
+    ...[[], ['A-1'], ['A-1', 'A-2']].flatMap((inQuestion) =>
+      [[], [difference], [{ ...difference, terminalCount: null }]].flatMap((differences) =>
         [false, true].map((mayBeOthers) =>
           says.batchDiffers({ differences, inQuestion, mayBeOthers, byPerson: mayBeOthers, currency: 'EUR' }),
         ),
       ),
-    ]),
+    ),
     ...operations.flatMap((operation) =>
       operationOutcomeSchema.options.flatMap((outcome) => [
         says.undone(operation, outcome),
