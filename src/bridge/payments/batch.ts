@@ -8,7 +8,7 @@ import {
   type TerminalRecord,
 } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow, TerminalState } from '../journal/index.ts';
-import { knownByHand, lastToldId, notInClose, type KnownByHand } from './history.ts';
+import { knownByHand, notInClose, type KnownByHand } from './history.ts';
 import type { Settlement } from './operation-machine.ts';
 
 /**
@@ -105,18 +105,12 @@ export function settle(options: {
   known: KnownByHand;
   /** References of which the terminal did not tell whether they are in it, as has been said already. */
   untold?: string[];
-  /** References of what another terminal has taken, as far as that shows. */
-  elsewhere?: string[];
 }): Settlement {
-  const { terminal, record, currency, batchNumber, known, untold = [], elsewhere = [] } = options;
+  const { terminal, record, currency, batchNumber, known, untold = [] } = options;
   const open = options.open.filter(({ reference }) => !known.reversed.includes(reference));
   const isUntold = ({ reference }: PaymentRow) => untold.includes(reference);
   const inRange = open.filter(
-    (payment) =>
-      !isUntold(payment) &&
-      !elsewhere.includes(payment.reference) &&
-      isCovered(payment, record) &&
-      isPlaced(payment, terminal),
+    (payment) => !isUntold(payment) && isCovered(payment, record) && isPlaced(payment, terminal),
   );
   const unnumbered = open.filter((payment) => !inRange.includes(payment) && receiptOf(payment) === null);
   const groups = groupsOf(record, inRange, known);
@@ -294,37 +288,15 @@ export function settlementOf(
   // id in a record: some terminals carry several.
   const { terminal } = journal.terminalState();
   const open = openAtStart(journal, started, row);
-  const itsOwn = terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal }));
   const known = knownByHand(journal, row.position);
   const { undone, untold } = notInClose(journal, row.operationId);
-  const settlement = (elsewhere: string[]) =>
-    settle({
-      open: itsOwn,
-      terminal,
-      record: record?.approved === true ? record : null,
-      currency: started.currency,
-      batchNumber: String(journal.closedBatches() + 1),
-      known: { ...known, reversed: [...known.reversed, ...undone] },
-      untold,
-      elsewhere,
-    });
-  const all = settlement([]);
-  // Totals that agree say that all are in it: some terminals carry several ids.
-  if (terminal?.terminalId !== null || all.batch.reconciled) return all;
-  const told = lastToldId(journal, row.position);
-  const position = told === null ? null : (journal.operation(told.operationId)?.position ?? null);
-  if (told === null || position === null) return all;
-  return settlement(
-    itsOwn.filter((payment) => isElsewhere(payment, told, position)).map(({ reference }) => reference),
-  );
-}
-
-/**
- * A terminal all of whose payments came into doubt is known by nothing but the ids in their results, and may have been put in
- * the place of another one. The one that told its id last, of an operation that began at `position`, is the one that closes.
- */
-function isElsewhere(payment: PaymentRow, { terminalId }: { terminalId: string }, position: number): boolean {
-  const id = idOf(payment);
-  if (id !== null) return id !== terminalId;
-  return payment.result === null && payment.position < position;
+  return settle({
+    open: terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal })),
+    terminal,
+    record: record?.approved === true ? record : null,
+    currency: started.currency,
+    batchNumber: String(journal.closedBatches() + 1),
+    known: { ...known, reversed: [...known.reversed, ...undone] },
+    untold,
+  });
 }

@@ -160,30 +160,6 @@ export function isUnnumbered(lastRecord: LastRecord): boolean {
   return lastRecord.kind === 'record' && lastRecord.record.traceNumber === null;
 }
 
-/**
- * Which id the terminal told last with a result of ours below `seq`, and of which operation that was; null where it told none
- * since its batch was opened.
- */
-export function lastToldId(
-  journal: StoredEvents,
-  seq: number,
-): { terminalId: string; operationId: string } | null {
-  for (const { event } of newestFirst(journal, seq, maxBatchPages)) {
-    if (isBatchBoundary(event)) return null;
-    const told = resultIn(event);
-    if (told !== null && told.result.terminalId !== null)
-      return { terminalId: told.result.terminalId, operationId: told.operationId };
-  }
-  return null;
-}
-
-/** When it came: a person's end says again, and later, what had been told before. */
-function resultIn(event: JournalEvent): { result: TerminalRecord; operationId: string } | null {
-  if (event.type === 'result_received') return event;
-  if (event.type !== 'operation_ended' || event.resolvedBy !== null || event.result === null) return null;
-  return { result: event.result, operationId: event.operationId };
-}
-
 /** What the journal knows to have been done by hand since the batch was opened. */
 export interface KnownByHand {
   /** Payments that are not ours. */

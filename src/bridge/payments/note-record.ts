@@ -85,9 +85,11 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     const placed =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     const events: JournalEvent[] = [];
-    // Another terminal has to be known as itself from now on, also where the line never ended.
+    // Another terminal has to be known as itself from now on, also where the line never ended; and so has one that has told its
+    // id with a result that decided nothing, and shows no record that would say it.
     const another = continuity === 'changed_terminal';
-    const ready = !announced || another;
+    const named = terminal.terminalId !== null && state.terminal?.terminalId === null;
+    const ready = !announced || another || (named && lastRecord.kind === 'unavailable');
     if (ready) events.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
     // Ready with the same record, it takes nothing back of what was known of that, and adds nothing to it.
     if (retold || (placed && !ready))

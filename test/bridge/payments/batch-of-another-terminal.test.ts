@@ -1,11 +1,10 @@
 /** A close that another terminal made, put on the line before anybody noticed: it holds nothing of ours. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { SaleStarted } from '../../../src/contract/journal-events.ts';
 import type { TerminalRecord } from '../../../src/contract/terminal.ts';
 import { settlementOf } from '../../../src/bridge/payments/batch.ts';
 import { createResolver } from '../../../src/bridge/payments/manual-decisions.ts';
-import { batch, ended, inDoubt, record, resultOf, sale, terminal, voidOf } from '../journal/sample-events.ts';
+import { batch, ended, inDoubt, record, sale, terminal } from '../journal/sample-events.ts';
 import { newJournal } from '../journal/folder.ts';
 
 const other = { ...terminal, terminalId: '68000002' };
@@ -86,93 +85,16 @@ describe('a batch close', () => {
     expect(journal.paymentByReference('A')?.status).toBe('approved');
   });
 
-  describe('of a terminal that has told its id with results alone, all of which came into doubt', () => {
-    /** Payments by a person's word: two with what two terminals had told of them, and two around the second of nothing else. */
-    function exchanged({ voided = false, words = false } = {}) {
-      const journal = newJournal();
-      const nameless = { ...terminal, terminalId: null };
-      const [old, young] = ['OLD', 'YOUNG'].map((reference) => sale({ reference, terminal: nameless }));
-      const close = batch({ terminal: nameless });
-      if (old === undefined || young === undefined) throw new Error('there are two');
-      const undo = voidOf(young, { terminal: nameless });
-      const [wordBefore, wordAfter] = ['BEFORE', 'AFTER'].map((reference) => {
-        const payment = sale({ reference, terminal: nameless });
-        const resolvedBy = { name: 'Kim', reason: 'the slip' };
-        return words ? [payment, inDoubt(payment), ended(payment, 'approved', { resolvedBy })] : [];
-      });
-      const byWord = (payment: SaleStarted, terminalId: string) => {
-        const result = record({ terminalId, traceNumber: null });
-        const resolvedBy = { name: 'Kim', reason: 'the slip' };
-        return [
-          payment,
-          resultOf(payment, result),
-          inDoubt(payment),
-          ended(payment, 'approved', { result, resolvedBy }),
-        ];
-      };
-      journal.append(
-        { type: 'terminal_ready', terminal: nameless, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
-        ...byWord(old, '68000001'),
-        ...(wordBefore ?? []),
-        ...byWord(young, other.terminalId),
-        ...(wordAfter ?? []),
-        ...(voided ? [undo, ended(undo, 'voided')] : []),
-        close,
-        inDoubt(close),
-      );
-      return { journal, close, young };
-    }
-
-    it('settles those of the one that told its id last', () => {
-      const { journal, close, young } = exchanged();
-      const row = journal.operation(close.operationId);
-      if (row === null) throw new Error('there is no close');
-      const settled = { settled: [young.operationId], inQuestion: ['OLD'] };
-      expect(settlementOf(journal, row, day)).toMatchObject(settled);
-    });
-
-    it('leaves in question what only a person’s word tells of from before that one, and settles what came after', () => {
-      const { journal, close } = exchanged({ words: true });
-      const row = journal.operation(close.operationId);
-      if (row === null) throw new Error('there is no close');
-      const told = settlementOf(journal, row, day);
-      expect(told?.settled.map((id) => journal.payment(id)?.reference)).toEqual(['YOUNG', 'AFTER']);
-      expect(told?.inQuestion).toEqual(['OLD', 'BEFORE']);
-    });
-
-    it('settles those of both where its totals say that they are one terminal, with several ids', () => {
-      const { journal, close } = exchanged();
-      const row = journal.operation(close.operationId);
-      if (row === null) throw new Error('there is no close');
-      const told = settlementOf(journal, row, { ...day, amountMinor: 2_400 });
-      expect(told).toMatchObject({ inQuestion: [], batch: { reconciled: true } });
-      expect(told?.settled).toHaveLength(2);
-    });
-
-    it('knows that one also where the payment that told it has been voided since', () => {
-      const { journal, close, young } = exchanged({ voided: true });
-      const row = journal.operation(close.operationId);
-      if (row === null) throw new Error('there is no close');
-      expect(journal.payment(young.operationId)?.status).toBe('voided');
-      expect(settlementOf(journal, row, day)).toMatchObject({ settled: [], inQuestion: ['OLD'] });
-    });
-
-    it('names the others, also where a person says that it was closed', () => {
-      const { journal, close } = exchanged();
-      const word = {
-        resolution: 'closed',
-        by: 'Kim',
-        reason: 'the slip',
-        terminalUnreachable: true,
-      } as const;
-      createResolver(journal, randomUUID).resolve({ operationId: close.operationId, ...word });
-      expect(['OLD', 'YOUNG'].map((reference) => journal.paymentByReference(reference)?.status)).toEqual([
-        'approved',
-        'settled',
-      ]);
-      expect(journal.openDiscrepancies(10, 0)).toMatchObject([
-        { kind: 'batch_differs', references: ['OLD'], record: null },
-      ]);
-    });
+  it('names what it leaves in question, also where a person says that it was closed', () => {
+    const { journal, row } = placed(null);
+    journal.append(inDoubt(row.started));
+    const word = { resolution: 'closed', by: 'Kim', reason: 'the slip', terminalUnreachable: true } as const;
+    expect(createResolver(journal, randomUUID).resolve({ operationId: row.operationId, ...word }).ok).toBe(
+      true,
+    );
+    expect(journal.paymentByReference('A')?.status).toBe('approved');
+    expect(journal.openDiscrepancies(10, 0)).toMatchObject([
+      { kind: 'batch_differs', references: ['A'], record: null },
+    ]);
   });
 });

@@ -265,6 +265,39 @@ describe('what the terminal shows', () => {
   });
 });
 
+describe('a terminal that shows no record, and tells its id with a result that decides nothing', () => {
+  const identity = (terminalId: string | null) => ({ ...terminal, terminalId });
+
+  function afterDoubt() {
+    const all = setUp({ hasNoLastRecord: true });
+    const { recovery, journal } = all;
+    recovery.observed(identity(null), unreadable, 'anything');
+    const paid = sale({ reference: 'A-1', terminal: identity(null), baseline: unreadable });
+    const result = record({ terminalId: '68000001', traceNumber: null });
+    const resolvedBy = { name: 'Manager', reason: 'Looked at the terminal.' };
+    journal.append(paid, inDoubt(paid), ended(paid, 'approved', { result, resolvedBy }));
+    recovery.observed(identity('68000001'), unreadable, 'anything');
+    return all;
+  }
+
+  it('is known by it from then on, on the connection that lives', () => {
+    const { journal, recovery } = afterDoubt();
+    expect(journal.terminalState().terminal?.terminalId).toBe('68000001');
+    const head = journal.lastSeq();
+    recovery.observed(identity('68000001'), unreadable, 'anything');
+    expect(journal.lastSeq()).toBe(head);
+  });
+
+  it('is another one when another id is told in that way: what is not settled on the one before is named', () => {
+    const { journal, recovery } = afterDoubt();
+    recovery.observed(identity('68000002'), unreadable, 'anything');
+    expect(journal.terminalState().terminal?.terminalId).toBe('68000002');
+    expect(journal.openDiscrepancies(10, 0)).toMatchObject([
+      { kind: 'changed_terminal', references: ['A-1'] },
+    ]);
+  });
+});
+
 describe('a late result', () => {
   const late = (more: Partial<TerminalRecord> = {}) =>
     record({
