@@ -105,9 +105,10 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
   );
   // It was looked at for the first time only then, although a command had gone to it already.
   const exchanged = run.hands.findLast(({ what, order }) => what === 'replacement' && order < hand.order);
-  const told = run.founds.find(
-    ({ what, order }) => what === 'changed_terminal' && order > (exchanged?.order ?? Infinity),
-  );
+  // A journal that was put back knows the one before it again.
+  const lost = run.losses.findLast(({ order }) => order < hand.order)?.order ?? 0;
+  const since = exchanged === undefined ? Infinity : Math.max(exchanged.order, lost);
+  const told = run.founds.find(({ what, order }) => what === 'changed_terminal' && order > since);
   const notLookedAt = told !== undefined && told.order > hand.order;
   const first =
     shows.firstRecord === 'nothing' &&
