@@ -4,12 +4,16 @@ import { claimOf, type Case } from './case.ts';
 import { isCounted } from './undone.ts';
 import type { Charge } from './sources.ts';
 
-/** What may tell of something that was done by hand: what it is itself, or that something is missing or not as it was called. */
+/**
+ * What may tell of something that was done by hand: what it is itself, that something is missing or not as it was called, or that
+ * another terminal is there, which has worked before.
+ */
+const others = ['unseen_records', 'contradicted_outcome', 'batch_differs', 'changed_terminal'] as const;
 const tellsOf = {
-  payment: ['unexplained_payment', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
-  refund: ['unexplained_payment', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
-  reversal: ['unexplained_reversal', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
-  batch_close: ['unexplained_batch_close', 'unseen_records', 'contradicted_outcome', 'batch_differs'],
+  payment: ['unexplained_payment', ...others],
+  refund: ['unexplained_payment', ...others],
+  reversal: ['unexplained_reversal', ...others],
+  batch_close: ['unexplained_batch_close', ...others],
 } as const satisfies { [what: string]: readonly string[] };
 
 /** The record of a day without totals is one of a payment, as far as it tells. */
