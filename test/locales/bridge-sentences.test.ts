@@ -275,7 +275,11 @@ describe('the bridge in German', () => {
       says.unexplainedBatchClose(rows(count)),
       says.unseenRecords(null, rows(count)),
     ]),
-    ...[1, 2].flatMap((count) => [says.changedTerminal(rows(count)), says.untoldBeforeClose(rows(count))]),
+    ...[1, 2].flatMap((count) => [
+      says.changedTerminal(rows(count)),
+      says.untoldBeforeClose(rows(count)),
+      says.behindClose(rows(count)),
+    ]),
   ];
 
   test('has a sentence for each discrepancy, with nothing English in it', () => {

@@ -108,6 +108,22 @@ export function findingsOfBatch(
   ];
 }
 
+/** Payments that were taken after a close whose end comes to light only now. */
+export function findingsBehindClose(
+  { operationId, currency }: BatchStarted,
+  behind: PaymentRow[],
+): Finding[] {
+  return chunksOf(behind).map((payments) => ({
+    kind: 'batch_differs',
+    operationId,
+    references: referencesOf(payments),
+    amountMinor: null,
+    currency,
+    record: null,
+    message: messages.behindClose(payments),
+  }));
+}
+
 /** Before a close: payments that it was to settle are not in the batch, or nothing says that they are. */
 export function findingsBeforeClose(
   { operationId, currency }: BatchStarted,
@@ -115,9 +131,6 @@ export function findingsBeforeClose(
   untold: PaymentRow[],
 ): Finding[] {
   const about = { operationId, currency };
-  const left = Array.from({ length: Math.ceil(untold.length / maxDiscrepancyReferences) }, (_, part) =>
-    untold.slice(part * maxDiscrepancyReferences, (part + 1) * maxDiscrepancyReferences),
-  );
   return [
     ...undone.map(({ payment, record }) => ({
       ...about,
@@ -127,8 +140,7 @@ export function findingsBeforeClose(
       record,
       message: messages.undoneBeforeClose(payment.reference, record, currency),
     })),
-    // One names so many payments only.
-    ...left.map((payments) => ({
+    ...chunksOf(untold).map((payments) => ({
       ...about,
       kind: 'batch_differs' as const,
       references: referencesOf(payments),
@@ -137,6 +149,13 @@ export function findingsBeforeClose(
       message: messages.untoldBeforeClose(payments),
     })),
   ];
+}
+
+/** A discrepancy names so many payments only. */
+function chunksOf(payments: PaymentRow[]): PaymentRow[][] {
+  return Array.from({ length: Math.ceil(payments.length / maxDiscrepancyReferences) }, (_, part) =>
+    payments.slice(part * maxDiscrepancyReferences, (part + 1) * maxDiscrepancyReferences),
+  );
 }
 
 /** A result that came after the operation was decided, and says the opposite. */

@@ -165,6 +165,13 @@ export function untoldBeforeClose(payments: PaymentRow[]): string {
   );
 }
 
+export function behindClose(payments: PaymentRow[]): string {
+  return (
+    `The journal had lost that this batch was closed. ${oneOrMore(payments, 'payment', 'payments')} of ours came after it: no close ` +
+    'settles what came then, and it can no longer be voided here. Compare the terminal’s receipts and its next report.'
+  );
+}
+
 export function unexplainedBatchClose(unsettled: PaymentRow[]): string {
   return (
     'The day was closed at the terminal, not by the bridge. ' +

@@ -4,11 +4,12 @@
  */
 import type { JournalEvent, JournalEventOf, OperationStarted } from '../../contract/journal-events.ts';
 import { agreeIfTold, type Continuity, type LastRecord } from '../../contract/terminal.ts';
-import { type Journal, JournalWriteError, type OperationRow } from '../journal/index.ts';
+import { type Journal, JournalWriteError, type OperationRow, type PaymentRow } from '../journal/index.ts';
 import type { Log } from '../../log/index.ts';
 import { expectedBatch } from './batch.ts';
 import {
   asJournalEvent,
+  findingsBehindClose,
   findingsOfAmount,
   findingsOfBatch,
   findingsOfResult,
@@ -170,7 +171,9 @@ function withConsequences(
   const { currency } = operation;
   const asEvents = (findings: Finding[]) => findings.map((finding) => asJournalEvent(finding, uuid));
   const inBatch = settlement === null ? [] : findingsOfBatch(operation, settlement, ended.result);
-  const after = asEvents([...findingsOfAmount(operation, ended.result), ...inBatch]);
+  const behind =
+    operation.kind === 'batch_close' ? findingsBehindClose(operation, behindOf(journal, operation)) : [];
+  const after = asEvents([...findingsOfAmount(operation, ended.result), ...inBatch, ...behind]);
   // A person's word is no record of the terminal.
   if (ended.result === null || ended.resolvedBy !== null) return [...events, ...after];
   const lastRecord: LastRecord = { kind: 'record', record: ended.result };
@@ -192,6 +195,12 @@ function withConsequences(
   const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity, source };
   const before = [...another, seen];
   return [...events.slice(0, at), ...before, ...events.slice(at), ...asEvents(found), ...after];
+}
+
+/** Payments that began behind this close, whose end a damaged journal had lost: the boundary that it makes comes after them. */
+function behindOf(journal: Journal, { operationId }: OperationStarted): PaymentRow[] {
+  const position = journal.operation(operationId)?.position ?? Infinity;
+  return expectedBatch(journal).filter((payment) => payment.position > position);
 }
 
 /**

@@ -97,4 +97,24 @@ describe('a batch close', () => {
       { kind: 'batch_differs', references: ['A'], record: null },
     ]);
   });
+
+  it('names the payments that came after it, where a damaged journal had lost that it was done', () => {
+    const { journal, close } = closing();
+    const later = sale({ reference: 'B' });
+    const result = record({ receiptNumber: '0002', terminalId: terminal.terminalId });
+    journal.append(later, ended(later, 'approved', { result }), inDoubt(close));
+    const word = { resolution: 'closed', by: 'Kim', reason: 'the slip', terminalUnreachable: true } as const;
+    createResolver(journal, randomUUID).resolve({ operationId: close.operationId, ...word });
+    expect(['A', 'B'].map((reference) => journal.paymentByReference(reference)?.status)).toEqual([
+      'settled',
+      'approved',
+    ]);
+    expect(journal.openDiscrepancies(10, 0)).toMatchObject([
+      {
+        kind: 'batch_differs',
+        references: ['B'],
+        message: expect.stringContaining('1 payment of ours came after it') as string,
+      },
+    ]);
+  });
 });
