@@ -48,13 +48,12 @@ export const kpaySecret = 'test-secret-not-real';
 
 type SimulatorOptions = { ledgerFile: string; timeScale: number; clock: Clock; log: typeof silentLog };
 
-/** Those that are spoken over a line, and have a simulator. */
-export type LineName = Exclude<ProtocolName, 'kpay'>;
+interface SimulatedTerminal {
+  currency: Currency;
+  create: (options: SimulatorOptions) => ReachableSimulator;
+}
 
-const terminals: Record<
-  LineName,
-  { currency: Currency; create: (options: SimulatorOptions) => ReachableSimulator }
-> = {
+const terminals = {
   zvt: {
     currency: 'EUR',
     create: (options) => createZvtSimulator({ ...options, framing: 'serial', currency: 'EUR' }),
@@ -62,14 +61,17 @@ const terminals: Record<
   transbank: { currency: 'CLP', create: createTransbankSimulator },
   'ecr-edc': { currency: 'THB', create: createEcrEdcSimulator },
   ecr17: { currency: 'EUR', create: createEcr17Simulator },
-};
+} satisfies Partial<Record<ProtocolName, SimulatedTerminal>>;
+
+/** Those that are spoken over a line, and have a simulator. */
+export type LineName = keyof typeof terminals;
 
 /** Its currency, and how it is made: a line to one that keeps its ledger in the file. */
 export function simulatedTerminal(name: LineName): {
   currency: Currency;
   create(options: { ledgerFile: string; clock: Clock }): { line: Line; close(): Promise<void> };
 } {
-  const { currency, create } = terminals[name];
+  const { currency, create }: SimulatedTerminal = terminals[name];
   return {
     currency,
     create(options) {
@@ -87,7 +89,7 @@ export async function startRecording(
   clock: Clock,
   more: Record<string, unknown> = {},
 ): Promise<Recording> {
-  const { currency, create } = terminals[name];
+  const { currency, create }: SimulatedTerminal = terminals[name];
   const folder = tempFolder('recording');
   const ledgerFile = join(folder, 'ledger.jsonl');
   const simulator = create({ ledgerFile, timeScale: 1, clock, log: silentLog, ...more });
