@@ -4,17 +4,20 @@ import { claimOf, type Case } from './case.ts';
 import { isCounted } from './undone.ts';
 import type { Charge } from './sources.ts';
 
-/**
- * What may tell of something that was done by hand: what it is itself, that something is missing or not as it was called, or that
- * another terminal is there, which has worked before.
- */
-const others = ['unseen_records', 'contradicted_outcome', 'batch_differs', 'changed_terminal'] as const;
+/** What may tell of something that was done by hand: what it is itself, or that something is missing or not as it was called. */
+const others = ['unseen_records', 'contradicted_outcome', 'batch_differs'] as const;
 const tellsOf = {
   payment: ['unexplained_payment', ...others],
   refund: ['unexplained_payment', ...others],
   reversal: ['unexplained_reversal', ...others],
   batch_close: ['unexplained_batch_close', ...others],
 } as const satisfies { [what: string]: readonly string[] };
+
+/** Of a terminal that was put in the place of another one it is told that it has worked before. */
+function toldOfAnother(run: Case, hand: HandRecord): string[] {
+  const isExchanged = run.hands.some(({ what, order }) => what === 'replacement' && order < hand.order);
+  return isExchanged ? ['changed_terminal'] : [];
+}
 
 /** The record of a day without totals is one of a payment, as far as it tells. */
 function looksLikePayment(run: Case, { what }: HandRecord): string[] {
@@ -31,7 +34,7 @@ export function checkForeign(run: Case): Finding[] {
     // What was shown is told before anything else happens that shows that something is missing.
     const shown = shownUntil(run, hand);
     const until = shown ?? Infinity;
-    const fitting = [...tellsOf[hand.what], ...looksLikePayment(run, hand)];
+    const fitting = [...tellsOf[hand.what], ...looksLikePayment(run, hand), ...toldOfAnother(run, hand)];
     if (run.founds.some(({ what, order }) => fitting.includes(what) && order > hand.order && order < until))
       return [];
     const adopted = run.ledger.charges.some(
