@@ -144,9 +144,16 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     .flatMap(({ reference }) => run.chargesOf(reference))
     .filter(({ settledAt, reversedAt }) => settledAt === closed.offset && reversedAt === null)
     .map(({ amountMinor }) => amountMinor);
+  // What was reversed by hand, and told as a reversal of nobody knows which payment, is not in the terminal's totals.
+  const undone = ours
+    .flatMap(({ reference }) => run.chargesOf(reference))
+    .filter(
+      (charge) => charge.reversedAt !== null && charge.reversedBy === null && isReversalTold(run, charge),
+    );
+  const left = undone.reduce((sum, { amountMinor }) => sum - amountMinor, totalMinor);
   const agreesWith = (more: number[]) =>
-    count + more.length === closed.count &&
-    more.reduce((sum, amountMinor) => sum + amountMinor, totalMinor) === closed.totalMinor;
+    count - undone.length + more.length === closed.count &&
+    more.reduce((sum, amountMinor) => sum + amountMinor, left) === closed.totalMinor;
   const words = wronglyCharged(run, operationId);
   // A payment that a lost journal has forgotten is like one by hand.
   const forgotten = run.ledger.charges
@@ -200,6 +207,13 @@ function isTold(run: Case, { amountMinor }: Charge): boolean {
     ({ what, amountMinor: told }) =>
       (what === 'unexplained_payment' && told === amountMinor) ||
       (what === 'contradicted_outcome' && told !== null && amountMinor >= told && amountMinor <= most(told)),
+  );
+}
+
+function isReversalTold(run: Case, { amountMinor }: Charge): boolean {
+  return run.founds.some(
+    ({ what, references, amountMinor: told }) =>
+      what === 'unexplained_reversal' && references.length === 0 && told === amountMinor,
   );
 }
 
