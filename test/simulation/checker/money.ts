@@ -97,15 +97,19 @@ function checkReference(run: Case, reference: string): Finding[] {
   ) {
     say('what is approved is charged', `${status}, and the terminal holds no charge for it`);
   }
-  // A person was wrong, and was told at once that the terminal shows what could be this very payment.
+  // A person decided, wrongly or before the terminal was done, and was told that it shows what could be this very payment.
+  const operations = run.operationsOf(reference);
+  const byPerson = run.decisions.some(({ taken, operationId }) => taken && operations.has(operationId));
   const shownSince = standing[0]?.command?.order ?? Infinity;
   const left =
-    run.wrongWord(reference) !== null &&
+    byPerson &&
     (run.namings(reference, ['unexplained_payment']).length > 0 ||
-      // Without an amount it names nobody.
       run.founds.some(
         ({ what, amountMinor, order }) =>
-          what === 'unexplained_payment' && amountMinor === null && order > shownSince,
+          what === 'unexplained_payment' &&
+          order > shownSince &&
+          // Without an amount it names nobody.
+          (amountMinor === null || amountMinor === standing[0]?.amountMinor),
       ));
   const untold = standing.every(({ offset, command }) =>
     isForgottenByTerminal(run, offset, command?.order ?? 0),
