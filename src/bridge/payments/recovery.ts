@@ -209,12 +209,14 @@ export function createRecovery(parts: {
   /** A result for an operation that has ended: it may say the same and be acknowledged, but it decides nothing. */
   function afterEnd(late: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean {
     const { terminal } = journal.terminalState();
-    const candidates = history
+    const fitting = history
       .ended()
       .filter((ended) => isOn(terminal, ended) && hasNumber(ended.operation, isKeptUnder));
-    const [named] = isKeptUnder === undefined ? [] : candidates;
+    // What it names is the one, whatever ended since without a number.
+    const named = fitting.find(({ operation }) => isNamed(operation, isKeptUnder));
     if (named?.operation.kind === 'sale' && late.approved && late.amountMinor === null)
       return afterEnd({ ...late, ...amountOf(named.operation) }, isKeptUnder);
+    const candidates = named === undefined ? fitting : [named];
     const record = late;
     const ended = lateFor(
       candidates,
@@ -419,4 +421,12 @@ function hasNumber(
 ): boolean {
   if (isKeptUnder === undefined || started.kind === 'batch_close') return true;
   return started.terminalReference === undefined || isKeptUnder(started.terminalReference);
+}
+
+function isNamed(
+  started: OperationStarted,
+  isKeptUnder: ((terminalReference: string) => boolean) | undefined,
+): boolean {
+  if (isKeptUnder === undefined || started.kind === 'batch_close') return false;
+  return started.terminalReference !== undefined && isKeptUnder(started.terminalReference);
 }

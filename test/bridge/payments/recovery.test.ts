@@ -17,7 +17,7 @@ import type { JournalEvent, JournalEventOf } from '../../../src/contract/journal
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import type { OperationOutcome } from '../../../src/contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
-import { ended, inDoubt, record, sale, terminal, voidOf } from '../journal/sample-events.ts';
+import { batch, ended, inDoubt, record, sale, terminal, voidOf } from '../journal/sample-events.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { dataFolder, tryOpen } from '../journal/folder.ts';
 
@@ -491,10 +491,23 @@ describe('a late result', () => {
       expect(journal.openDiscrepancies(10, 0)).toEqual([]);
     });
 
-    it('may tell no amount where it names a payment that has ended', () => {
-      const { recovery, findings } = setUpExchanged();
-      expect(recovery.lateResult(unnamed({ amountMinor: null, currency: null }), () => true)).toBe(false);
-      expect(findings()).toMatchObject([{ kind: 'late_result_refused', references: ['A-1'] }]);
+    it('may tell no amount where it names a payment that has ended, also behind a close', () => {
+      const { recovery, journal } = setUp({ hasNoLastRecord: true });
+      recovery.observed(terminal, unreadable, 'anything');
+      const before = sale({ reference: 'A-1', baseline: unreadable, terminalReference: 'A1B2C3' });
+      const close = batch();
+      journal.append(
+        before,
+        inDoubt(before),
+        ended(before, 'failed', unseen),
+        close,
+        ended(close, 'not_closed'),
+      );
+      const unknownAmount = unnamed({ amountMinor: null, currency: null });
+      expect(recovery.lateResult(unknownAmount, (ours) => ours === 'A1B2C3')).toBe(false);
+      expect(journal.openDiscrepancies(10, 0)).toMatchObject([
+        { kind: 'late_result_refused', references: ['A-1'] },
+      ]);
     });
   });
 
