@@ -97,7 +97,7 @@ export interface HandRecord {
   era: number;
 }
 
-/** The idle terminal has shown its last record to the bridge. */
+/** The idle terminal has shown its last record to the bridge, whose disk worked. */
 export interface LookRecord {
   kind: 'look';
   order: number;

@@ -371,7 +371,10 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     maxTipPercent: plan.maxTipPercent,
     heartbeatMs: plan.heartbeatMs,
     onResent: noteResent,
-    onLook: () => void shop.note({ kind: 'look' }),
+    // What it saw while its disk refused it may tell later.
+    onLook() {
+      if (disk.trouble === null) shop.note({ kind: 'look' });
+    },
     keepsWhatItRefuses: () => disk.trouble === 'failing_after_commit',
     onFault: (text: string) => void shop.note({ kind: 'misdeed', text: `a fault of the bridge: ${text}` }),
     lock(holder: BridgeProcess) {

@@ -125,9 +125,11 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
   // A refusal without a number hides what was there before it.
   const hidden = shows.refusals === 'stored_without_number';
   const forgotten = isForgottenByTerminal(run, hand.ledgerTo, hand.order);
-  // Voids without a number hide it until a number of ours shows the gap.
+  // Voids without a number hide what was not looked at until a number of ours shows the gap.
+  const shown = shownUntil(run, hand) !== null;
   const covered =
     shows.numberedVoids === 'neither' &&
+    !shown &&
     !run.commands.some(
       ({ what, operationId, order }) =>
         what === 'sale' && order > hand.order && operationId !== null && isCounted(run, operationId),
@@ -155,13 +157,13 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
     hidden ||
     forgotten ||
     covered ||
-    (hand.what === 'reversal' && shows.numberedVoids === 'neither' && shownUntil(run, hand) === null)
+    (hand.what === 'reversal' && shows.numberedVoids === 'neither' && !shown)
   );
 }
 
 /**
  * A reversal without a number is seen as such only while it is the last record, and then by its amount. Gives the order of
- * what came next where the bridge has seen it so often that no disk that failed is an excuse; null: it has not.
+ * what came next where the bridge has looked at it; null: it has not, or it looks like something of before.
  */
 function shownUntil(run: Case, hand: HandRecord): number | null {
   if (hand.what !== 'reversal' || run.evidence.shows.numberedVoids !== 'neither') return null;
@@ -173,7 +175,7 @@ function shownUntil(run: Case, hand: HandRecord): number | null {
     ({ kind, order }) => order > hand.order && (kind === 'command' || kind === 'hand' || kind === 'loss'),
   );
   const until = next?.order ?? Infinity;
-  const looks = run.looks.filter(({ order }) => order > hand.order && order < until);
+  const wasLookedAt = run.looks.some(({ order }) => order > hand.order && order < until);
   const before = run.ledger.charges
     .flatMap(({ offset, reversedAt, amountMinor }) => [
       { at: offset, amountMinor },
@@ -183,7 +185,7 @@ function shownUntil(run: Case, hand: HandRecord): number | null {
     .toSorted((one, other) => other.at - one.at)
     .slice(0, 2);
   const isOther = before.every(({ amountMinor }) => amountMinor !== reversed.amountMinor);
-  return isOther && looks.length >= looksEnough ? until : null;
+  return isOther && wasLookedAt ? until : null;
 }
 
 /**
@@ -199,8 +201,6 @@ export function isForgottenByTerminal(run: Case, offset: number, since: number):
 }
 
 const firstLookMs = 3_000;
-
-const looksEnough = 3;
 
 /** The terminal had refused it, and the journal knew: then no later record can be its approval, unless a person says so. */
 function wasRefused(run: Case, operationId: string): boolean {

@@ -419,6 +419,17 @@ export const defects: readonly Defect[] = [
     ],
   },
   {
+    name: 'no number is no news',
+    does: 'says nothing of a record that it cannot place because it has no number',
+    edits: [
+      {
+        file: `${payments}/record-continuity.ts`,
+        find: "    if (continuity === 'unknown') return unplaced(state.lastRecord, lastRecord);\n",
+        replace: "    if (continuity === 'unknown') return 'same';\n",
+      },
+    ],
+  },
+  {
     name: 'Transbank: a lost void did not happen',
     protocol: 'transbank',
     does: 'calls a void failed of which the terminal cannot tell',
