@@ -4,8 +4,23 @@ const dayMs = 24 * 60 * 60_000;
 
 export type Day = string;
 
+/** Few days are asked for, and each of them very often. */
+const namesOfDays = new Map<number, Day>();
+const maxNames = 10_000;
+
+/** Throws a `RangeError` where `moment` is no time that a `Date` can hold. */
 export function dayOf(moment: number): Day {
-  return new Date(moment).toISOString().slice(0, 10);
+  const number = Math.floor(moment / dayMs);
+  const known = namesOfDays.get(number);
+  if (known !== undefined) return known;
+  const day = new Date(moment).toISOString().slice(0, 10);
+  if (namesOfDays.size < maxNames) namesOfDays.set(number, day);
+  return day;
+}
+
+/** How many days a day is after 1970-01-01. */
+export function dayNumber(day: Day): number {
+  return Date.parse(day) / dayMs;
 }
 
 export function dayAfter(day: Day, days = 1): Day {

@@ -71,8 +71,9 @@ function collect(value: unknown, known: Known, path: string, found: Set<string>)
   if (Array.isArray(value)) {
     for (const item of value) collect(item, known, path, found);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, part] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       if (found.size >= maxUnknown) return;
+      const part: unknown = (value as Record<string, unknown>)[name];
       const next = known.fields.get(name);
       if (next === undefined) found.add(`field ${path}.${named(name)}`);
       else if (next !== null && typeof part === 'object') collect(part, next, `${path}.${name}`, found);

@@ -3,6 +3,7 @@
  * more: a bridge may be some versions older or newer, and a field that nobody here asks for may be anything.
  */
 import { z } from 'zod';
+import { dayOf } from '../database/days.ts';
 
 const terminal = z.object({ protocol: z.string(), terminalId: z.string().nullable() });
 const minor = z.number().int();
@@ -91,9 +92,13 @@ export const eventReaders = {
 
 /** The moment as ISO 8601 in UTC; null: the text names none. */
 export function momentOf(at: string): string | null {
-  const moment = new Date(at);
-  return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
+  const moment = Date.parse(at);
+  if (Number.isNaN(moment)) return null;
+  // Nearly always it is that already; a 30th of February has another day.
+  return isoMoment.test(at) && at.startsWith(dayOf(moment)) ? at : new Date(moment).toISOString();
 }
+
+const isoMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 type EventReaders = typeof eventReaders;
 export type EventName = keyof EventReaders;
