@@ -2,7 +2,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { AuditAct, AuditEntry } from '../contract/office-page.ts';
 import { maskCardNumbers } from '../log/index.ts';
-import { storableJson, storableText, type Queries } from './database/database.ts';
+import type { Queries } from './database/database.ts';
+import { storableJson, storableText } from './database/storable.ts';
 
 type Doer = Pick<AuditEntry, 'role'> & { name: string; by: AuditEntry['signed_in_by'] };
 

@@ -9,7 +9,8 @@ import {
   type EnrolResponse,
   type Heartbeat,
 } from '../contract/office.ts';
-import { storableJson, storableText, type Database, type Queries } from './database/database.ts';
+import type { Database, Queries } from './database/database.ts';
+import { storableJson, storableText } from './database/storable.ts';
 import { noteLags } from './journal-lags.ts';
 import { hashOf, newSecret } from './secrets.ts';
 

@@ -3,7 +3,8 @@
  * and happens again is open again.
  */
 import type { Journal } from './ingest/chains.ts';
-import { storableText, type Queries } from './database/database.ts';
+import type { Queries } from './database/database.ts';
+import { storableText } from './database/storable.ts';
 
 export type FindingKind =
   /** An event does not fit its hash, or one is missing: what the bridge sent was changed after it was written. */

@@ -3,7 +3,8 @@
  * office lacks then is noted until it has that.
  */
 import type { Heartbeat } from '../contract/office.ts';
-import { storableJson, type Queries } from './database/database.ts';
+import type { Queries } from './database/database.ts';
+import { storableJson } from './database/storable.ts';
 
 /** A journal may be behind for some minutes: after a night without a network, or while the office was away. */
 export const lagAfterMs = 10 * 60_000;

@@ -10,9 +10,9 @@ type Asked =
   | { kind: 'card'; digits: string; approvalCode: string }
   | { kind: 'receipt'; shopId: string; receiptNumber: string };
 
-/** As PostgreSQL's `bigint`, in digits. */
-export function paymentKey(asked: Asked): string {
-  return hash('sha256', keyText(asked), 'buffer').readBigInt64BE(0).toString();
+/** PostgreSQL's `bigint`. */
+export function paymentKey(asked: Asked): bigint {
+  return hash('sha256', keyText(asked), 'buffer').readBigInt64BE(0);
 }
 
 function keyText(asked: Asked): string {

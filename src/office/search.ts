@@ -120,7 +120,7 @@ const columns = `payments.payment_id, payments.shop_id, shops.name AS shop, paym
 const tables = 'payments JOIN shops ON shops.shop_id = payments.shop_id';
 
 /** The key that finds the payments by itself; null: the question needs its days. */
-function keyOf(search: PaymentSearch): string | null {
+function keyOf(search: PaymentSearch): bigint | null {
   const { reference, cardDigits, approvalCode, receiptNumber, shopId } = search;
   if (reference !== undefined) return paymentKey({ kind: 'reference', reference });
   if (cardDigits !== undefined && approvalCode !== undefined)
@@ -130,7 +130,7 @@ function keyOf(search: PaymentSearch): string | null {
   return null;
 }
 
-async function byKey(queries: Queries, search: PaymentSearch, key: string): Promise<PaymentPage> {
+async function byKey(queries: Queries, search: PaymentSearch, key: bigint): Promise<PaymentPage> {
   const { from, to } = daysOf(search);
   const rows = await queries.query<{ day: Day; payment_id: string }>(
     `SELECT day, payment_id FROM payment_keys WHERE key = $1 AND day >= $2 AND day < $3 ORDER BY day DESC LIMIT $4`,

@@ -4,7 +4,8 @@
  */
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
-import { storableJson, type Database, type Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { storableJson } from '../database/storable.ts';
 import type { Condition } from './condition.ts';
 import { conditionsOf } from './conditions.ts';
 import { tellReceivers } from './tell.ts';

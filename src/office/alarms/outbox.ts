@@ -3,7 +3,8 @@
  * One that was taken and is not done with after a while (its process died) is taken again, with the same id.
  */
 import type { Chance } from '../../base/chance.ts';
-import { storableJson, storableText, type Database, type Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { storableJson, storableText } from '../database/storable.ts';
 import type { AlarmMessage } from './message.ts';
 
 /** For whoever has taken a message, more than sending takes. */

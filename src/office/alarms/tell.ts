@@ -6,7 +6,8 @@
  * to nobody.
  */
 import type { Chance } from '../../base/chance.ts';
-import { storableJson, type Queries } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
+import { storableJson } from '../database/storable.ts';
 import { alarmMessage, type AlarmNews, type AlarmOfMessage } from './message.ts';
 import { enqueue } from './outbox.ts';
 import type { AlarmSettings } from './settings.ts';

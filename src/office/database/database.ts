@@ -3,6 +3,8 @@
  * The same SQL runs on both. What comes back: `bigint` as a number (none of ours is above 2^53), a moment as ISO 8601 in
  * UTC, a day as "2026-01-31", JSON as its value, `bytea` as bytes.
  */
+import type { CopyColumns, CopyValue } from './copy-rows.ts';
+
 type Row = Record<string, unknown>;
 
 export interface Queries {
@@ -14,10 +16,10 @@ export interface Queries {
 
 export interface Transaction extends Queries {
   /**
-   * Rows by COPY, each as `copyLine` writes it. It takes less work than a statement for the same rows, and decides nothing:
-   * a row that is there already makes it reject.
+   * Rows by COPY: a value for each of `columns`, in their order. It takes less work than a statement for the same rows, and
+   * decides nothing: a row that is there already makes it reject.
    */
-  copy(table: string, columns: readonly string[], lines: string): Promise<void>;
+  copy(table: string, columns: CopyColumns, rows: readonly (readonly CopyValue[])[]): Promise<void>;
 }
 
 export interface Database extends Queries {
@@ -74,24 +76,4 @@ export function databaseError(error: unknown): DatabaseError {
   // Node's own codes (ECONNREFUSED) are not the server's.
   const known = typeof code === 'string' && sqlState.test(code) && !code.startsWith('E') ? code : null;
   return new DatabaseError(message, known, error);
-}
-
-/**
- * What goes into the database as JSON for `json_to_recordset`. PostgreSQL's texts hold neither NUL nor half of a surrogate
- * pair; a journal may have both, and its event is kept as it is in its own canonical text.
- */
-export function storableJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  // Nearly always there is nothing of it, and to look at each part takes longer than all the rest.
-  if (!unstorable.test(text)) return text;
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'string' ? storableText(part) : part,
-  );
-}
-
-/** How `JSON.stringify` writes NUL and halves of surrogate pairs; a text with a backslash before such letters looks alike. */
-const unstorable = /\\u(?:0000|d[89a-f])/;
-
-export function storableText(text: string): string {
-  return text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '\uFFFD').toWellFormed() : text;
 }

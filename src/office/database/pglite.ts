@@ -3,6 +3,7 @@
  * at any moment, and not that the machine does: its file system for Node has no fsync, whatever PostgreSQL's setting says.
  */
 import { PGlite, type PGliteInterface, type Transaction as PGliteTransaction } from '@electric-sql/pglite';
+import { copyStatement } from './copy-rows.ts';
 import {
   databaseError,
   readers,
@@ -48,10 +49,11 @@ export async function openPglite(folder: string | null): Promise<Database> {
 function transactionOf(of: PGliteTransaction): Transaction {
   return {
     ...queriesOf(of),
-    async copy(table, columns, lines) {
+    async copy(table, columns, rows) {
+      const { into, bytes } = copyStatement(table, columns, rows);
       try {
-        const sql = `COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`;
-        await of.query(sql, [], { blob: new Blob([lines]) });
+        const blob = new Blob([new Uint8Array(bytes)]);
+        await of.query(`${into} FROM '/dev/blob' (FORMAT binary)`, [], { blob });
       } catch (error) {
         throw databaseError(error);
       }

@@ -5,6 +5,7 @@ import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { LineLog } from '../../log/index.ts';
+import { copyStatement } from './copy-rows.ts';
 import {
   DatabaseError,
   databaseError,
@@ -99,10 +100,10 @@ export function createPostgres(
 
   const transactionOf = (client: pg.PoolClient, limit: AnswerLimit): Transaction => ({
     ...queriesOf(client, limit),
-    copy: (table, columns, lines) =>
+    copy: (table, columns, rows) =>
       new Promise((resolve, reject) => {
-        const sql = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
-        const copy = new CopyIn(sql, lines, (error) =>
+        const { into, bytes } = copyStatement(table, columns, rows);
+        const copy = new CopyIn(`${into} FROM STDIN (FORMAT binary)`, bytes, (error) =>
           error == null ? resolve() : reject(databaseError(error)),
         );
         client.query(Object.assign(copy, limit));
@@ -216,17 +217,17 @@ interface CopyConnection {
   endCopyFrom(): void;
 }
 
-/** Sends its lines as soon as the server wants them. */
+/** Sends its rows as soon as the server wants them. */
 class CopyIn extends pg.Query {
-  readonly #lines: string;
+  readonly #bytes: Buffer;
 
-  constructor(sql: string, lines: string, onEnd: (error: Error | undefined) => void) {
+  constructor(sql: string, bytes: Buffer, onEnd: (error: Error | undefined) => void) {
     super(sql, onEnd);
-    this.#lines = lines;
+    this.#bytes = bytes;
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    connection.sendCopyFromChunk(Buffer.from(this.#lines));
+    connection.sendCopyFromChunk(this.#bytes);
     connection.endCopyFrom();
   }
 }

@@ -15,7 +15,7 @@ import {
   type ReceivableResult,
 } from '../../reconcile/index.ts';
 import { entriesOfAccounts } from '../../statements/index.ts';
-import { storableJson } from '../database/database.ts';
+import { storableJson } from '../database/storable.ts';
 import type { Merchant } from './rules.ts';
 import { statementOf, type StatementRow } from './statement-row.ts';
 

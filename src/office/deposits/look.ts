@@ -4,7 +4,8 @@
  * waits: with PGlite one transaction holds up everybody.
  */
 import { accountNumber, dateOf, localTime } from '../../reconcile/index.ts';
-import { storableJson, type Database, type Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { storableJson } from '../database/storable.ts';
 import { locks } from '../database/migrate.ts';
 import { depositColumns, type FoundMoney, type FoundPiece, type LookHead } from './find-money.ts';
 import { batchesToLookAt, decisionsOf, firstDays, readInPieces, type ShopName } from './inputs.ts';

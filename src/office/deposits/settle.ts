@@ -1,6 +1,7 @@
 /** A manager's word on money, by name and reason: it holds until it is taken back, by name and reason as well. */
 import type { SettleDeposit, UnsettleDeposit } from '../../contract/office-deposits.ts';
-import { storableText, type Queries } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
+import { storableText } from '../database/storable.ts';
 import { locks } from '../database/migrate.ts';
 
 export type Settling =

@@ -1,6 +1,7 @@
 /** What later events say of payments: written to their rows, or kept for those whose day was taken out of the database. */
 import type { Day } from '../database/days.ts';
-import { storableJson, type Queries } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
+import { storableJson } from '../database/storable.ts';
 import { paymentKey } from '../payment-keys.ts';
 import type { NewPayment, PaymentChange } from './fact-rows.ts';
 
@@ -128,7 +129,7 @@ export async function takenOutOf(
   payments: readonly NewPayment[],
 ): Promise<ReadonlySet<string>> {
   const keys = payments.map(({ reference, day, payment_id }) => ({
-    key: paymentKey({ kind: 'reference', reference }),
+    key: `${paymentKey({ kind: 'reference', reference })}`,
     day,
     payment_id,
   }));

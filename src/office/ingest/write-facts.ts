@@ -1,7 +1,7 @@
 /** Writes what a run of events changes: a statement for each table, however many rows. */
-import { copyLine, copyText } from '../database/copy-lines.ts';
 import { newestDayToLeave, type Day } from '../database/days.ts';
-import { storableJson, storableText, type Queries, type Transaction } from '../database/database.ts';
+import type { Queries, Transaction } from '../database/database.ts';
+import { storableJson, storableText } from '../database/storable.ts';
 import { paymentKey } from '../payment-keys.ts';
 import type { NewPayment, PaymentChange } from './fact-rows.ts';
 import type { Facts } from './facts.ts';
@@ -30,16 +30,30 @@ export async function writeEvents(
   events: readonly SentEvent[],
   { chain, receivedOn }: Pick<Origin, 'chain' | 'receivedOn'>,
 ): Promise<void> {
-  // By hand, because of all that is in them only the body can have a character that COPY would mistake.
-  const place = `${receivedOn}\t${chain}\t`;
-  const lines = events.map(
-    ({ seq, at, body, hash, event }) =>
-      `${place}${seq}\t${at}\t${copyText(body)}\t\\\\x${hash}\t${operationOf(event) ?? '\\N'}\n`,
+  await queries.copy(
+    'events',
+    eventColumns,
+    events.map(({ seq, at, body, hash, event }) => [
+      receivedOn,
+      chain,
+      seq,
+      at,
+      body,
+      hash,
+      operationOf(event),
+    ]),
   );
-  await queries.copy('events', eventColumns, lines.join(''));
 }
 
-const eventColumns = ['received_on', 'chain', 'seq', 'at', 'body', 'hash', 'operation_id'];
+const eventColumns = {
+  received_on: 'date',
+  chain: 'integer',
+  seq: 'bigint',
+  at: 'text',
+  body: 'text',
+  hash: 'bytea',
+  operation_id: 'uuid',
+} as const;
 /**
  * A repaired journal tells by new numbers what it has kept behind a gap: these payments are in it still, and no other
  * journal's. Gives how many there are of them.
@@ -82,13 +96,14 @@ export async function writeFacts(queries: Transaction, facts: Facts, origin: Ori
   const newPayments = await notTakenOut(queries, facts.newPayments, receivedOn);
   if (newPayments.length > 0 && origin.payments === 'new') {
     const of = [chain, shopId, terminal, simulated, receivedOn, receivedOn];
-    const lines = newPayments.map((payment) =>
-      copyLine([...of, ...newPaymentColumns.map((column) => payment[column])]),
+    await queries.copy(
+      'payments',
+      { ...originTypes, ...paymentTypes },
+      newPayments.map((payment) => [...of, ...newPaymentColumns.map((column) => payment[column])]),
     );
-    await queries.copy('payments', [...originColumns, ...newPaymentColumns], lines.join(''));
   } else if (newPayments.length > 0) {
     const written = await queries.query<{ payment_id: string }>(
-      `INSERT INTO payments (${[...originColumns, ...newPaymentColumns].join(', ')})
+      `INSERT INTO payments (${[...Object.keys(originTypes), ...newPaymentColumns].join(', ')})
        SELECT $2, $3, $4, $5, $6, $6, ${newPaymentColumns.join(', ')} FROM json_to_recordset($1::json) AS payment (
          ${newPaymentColumns.map((column) => `${column} ${paymentTypes[column]}`).join(', ')}
        )
@@ -105,14 +120,17 @@ export async function writeFacts(queries: Transaction, facts: Facts, origin: Ori
     await changePayments(queries, facts.paymentChanges, { chain, shopId, receivedOn, again });
   const keys = [...facts.newPayments, ...facts.paymentChanges].flatMap((payment) => keysOf(payment, shopId));
   if (keys.length > 0 && origin.payments === 'new') {
-    const lines = keys.map(({ key, day, payment_id }) => `${key}\t${day}\t${payment_id}\n`);
-    await queries.copy('payment_keys', ['key', 'day', 'payment_id'], lines.join(''));
+    await queries.copy(
+      'payment_keys',
+      keyColumns,
+      keys.map(({ key, day, payment_id }) => [key, day, payment_id]),
+    );
   } else if (keys.length > 0) {
     await queries.query(
       `INSERT INTO payment_keys (key, day, payment_id)
        SELECT key, day, payment_id FROM json_to_recordset($1::json) AS found (key bigint, day date, payment_id uuid)
        ON CONFLICT DO NOTHING`,
-      [storableJson(keys)],
+      [storableJson(keys.map((found) => ({ ...found, key: `${found.key}` })))],
     );
   }
   if (facts.closed.length > 0) {
@@ -226,7 +244,7 @@ async function notTakenOut(
 
 function keysOf(payment: PaymentChange & { reference?: string }, shopId: string) {
   const { day, payment_id, reference, receipt_number, card_digits, approval_code } = payment;
-  const keys: string[] = [];
+  const keys: bigint[] = [];
   if (reference !== undefined) keys.push(paymentKey({ kind: 'reference', reference }));
   if (receipt_number !== null)
     keys.push(paymentKey({ kind: 'receipt', shopId, receiptNumber: receipt_number }));
@@ -235,7 +253,15 @@ function keysOf(payment: PaymentChange & { reference?: string }, shopId: string)
   return keys.map((key) => ({ key, day, payment_id }));
 }
 
-const originColumns = ['chain', 'shop_id', 'terminal', 'simulated', 'first_received_on', 'last_received_on'];
+const originTypes = {
+  chain: 'integer',
+  shop_id: 'uuid',
+  terminal: 'text',
+  simulated: 'boolean',
+  first_received_on: 'date',
+  last_received_on: 'date',
+} as const;
+const keyColumns = { key: 'bigint', day: 'date', payment_id: 'uuid' } as const;
 const newPaymentColumns = Object.keys(paymentTypes) as PaymentColumn[];
 /** For a payment that is there already, of events that are read again. */
 const sameAgain = `DO UPDATE SET ${newPaymentColumns

@@ -88,7 +88,7 @@ describe('a connection to the database that went mute', () => {
         await queries.run('CREATE TEMPORARY TABLE gone (id integer) ON COMMIT DROP');
         relay.mute();
         if (last === 'query') await queries.query('SELECT 1');
-        if (last === 'copy') await queries.copy('gone', ['id'], '1\n');
+        if (last === 'copy') await queries.copy('gone', { id: 'integer' }, [[1]]);
       });
       await expect(work, last).rejects.toMatchObject(unanswered);
       // Those beside it are mute as well, until each was tried.
