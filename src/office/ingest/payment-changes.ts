@@ -34,7 +34,7 @@ export const paymentTypes = {
 } as const;
 export type PaymentColumn = keyof typeof paymentTypes;
 
-const changedColumns: readonly PaymentColumn[] = [
+const changedColumns = [
   'status',
   'completed_at',
   'terminal_id',
@@ -48,7 +48,7 @@ const changedColumns: readonly PaymentColumn[] = [
   'decided_by',
   'batch_id',
   'batch_number',
-];
+] as const satisfies readonly PaymentColumn[];
 
 export interface LateChange {
   change: PaymentChange;
@@ -70,21 +70,32 @@ export async function changePayments(
   changes: readonly PaymentChange[],
   { chain, shopId, receivedOn, again }: ChangedIn,
 ): Promise<void> {
-  const json = storableJson(changes);
+  // Most say little: those of a close change four columns, and all others would be carried along for nothing.
+  const said = changedColumns.filter((column) => changes.some((change) => change[column] !== null));
+  const rows = changes.map((change) => {
+    const { day, payment_id, updated_at, last_seq } = change;
+    const row: Partial<PaymentChange> = { day, payment_id, updated_at, last_seq };
+    for (const column of said) Object.assign(row, { [column]: change[column] });
+    return row;
+  });
+  const assigned = [
+    'chain = $2',
+    'last_received_on = $3',
+    'updated_at = said.updated_at',
+    'last_seq = said.last_seq',
+    ...said.map((column) => `${column} = coalesce(said.${column}, payments.${column})`),
+  ];
+  const types = ['day', 'payment_id', 'updated_at', 'last_seq', ...said] as const;
   // Named in the statement, so that it is planned for these days alone and locks no other.
   const days = [...new Set(changes.map(({ day }) => day))];
   const changed = await queries.query<{ payment_id: string }>(
-    `UPDATE payments SET chain = $2, last_received_on = $3, updated_at = said.updated_at, last_seq = said.last_seq,
-       ${changedColumns.map((column) => `${column} = coalesce(said.${column}, payments.${column})`).join(', ')}
-     FROM json_to_recordset($1::json) AS said (
-       day date, payment_id uuid, updated_at timestamptz, last_seq bigint,
-       ${changedColumns.map((column) => `${column} ${paymentTypes[column]}`).join(', ')}
-     )
+    `UPDATE payments SET ${assigned.join(', ')}
+     FROM json_to_recordset($1::json) AS said (${types.map((column) => `${column} ${paymentTypes[column]}`).join(', ')})
      WHERE payments.day = ANY ('{${days.join(',')}}'::date[])
        AND payments.day = said.day AND payments.payment_id = said.payment_id AND payments.shop_id = $4
        ${again ? 'AND payments.chain = $2' : ''}
      RETURNING payments.payment_id`,
-    [json, chain, receivedOn, shopId],
+    [storableJson(rows), chain, receivedOn, shopId],
   );
   if (changed.length === changes.length) return;
   const known = new Set(changed.map(({ payment_id }) => payment_id));
