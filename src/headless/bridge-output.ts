@@ -6,6 +6,7 @@ import type { Bridge } from '../bridge/bridge.ts';
 import type { PaymentsEvent, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
 import type { Host } from '../host/index.ts';
+import { nameInAddress } from '../http/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { capital, describeStarted, eventMessage } from './journal-event-text.ts';
 
@@ -27,8 +28,10 @@ export function printStartBanner(
   }
   const { running } = host;
   const port = bridge.listener.port;
-  const address = `http://${hostInAddress(running?.configuration.host ?? null)}:${port ?? ''}`;
-  context.info(port === null ? notListening(host) : `Listening on ${address}`);
+  const { host: listensAt = null } = running?.configuration ?? {};
+  context.info(
+    port === null ? notListening(host) : `Listening on http://${hostInAddress(listensAt)}:${port}`,
+  );
   context.info(`Terminal line: ${line}`);
   for (const { name, payments, retired } of bridge.terminals.slice(1))
     if (!retired) context.info(`Terminal "${name}": ${payments.status().terminal.line}`);
@@ -38,7 +41,10 @@ export function printStartBanner(
     context.info('Console:', consoleLink);
     context.info('The link works once, within an hour. "tillbridge console" prints another.');
   }
-  if (port !== null) context.info(`Try it: ${tryIt(address, simulated, context)}`);
+  if (port !== null) {
+    // At 0.0.0.0 it listens, but it is not called so.
+    context.info(`Try it: ${tryIt(`http://${nameInAddress(listensAt)}:${port}`, simulated, context)}`);
+  }
   context.info('Stop it with Ctrl-C.');
 }
 

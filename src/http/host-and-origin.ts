@@ -72,6 +72,11 @@ export function hostValues(port: number, host: string | null, allowedHosts: read
   return values;
 }
 
+/** What this machine calls a server that listens at `host`, as it stands in an address. Null is the usual 127.0.0.1. */
+export function nameInAddress(host: string | null): string {
+  return host === null || everyAddress.has(host) ? '127.0.0.1' : bracketed(host);
+}
+
 /** An IPv6 address stands in brackets in `Host`. */
 function bracketed(host: string): string {
   return !host.startsWith('[') && host.split(':').length > 2 ? `[${host}]` : host;

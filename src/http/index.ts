@@ -15,7 +15,14 @@ export type { ConnectionPool } from './connection-pool.ts';
 export { createEventStreams, eventMessage, eventStreamType } from './event-streams.ts';
 export type { EventStream, EventStreamLimits } from './event-streams.ts';
 export { createExpressApp } from './express-app.ts';
-export { foreignHost, hostValues, isFollowedLink, isFromForeignPage, isLoopback } from './host-and-origin.ts';
+export {
+  foreignHost,
+  hostValues,
+  isFollowedLink,
+  isFromForeignPage,
+  isLoopback,
+  nameInAddress,
+} from './host-and-origin.ts';
 export { createRepeatedLines } from './repeated-lines.ts';
 export type { RepeatedKind, RepeatedLines } from './repeated-lines.ts';
 export { requestIdOf } from './request-id.ts';

@@ -12,6 +12,7 @@ import {
   createRepeatedLines,
   eventMessage,
   hostValues,
+  nameInAddress,
   openSockets,
   type ListenFailureCode,
   type ServerBounds,
@@ -277,7 +278,7 @@ export async function createOffice(options: OfficeOptions): Promise<Office> {
   own = {
     hosts: hostValues(port, host, publicOrigin === null ? [] : [new URL(publicOrigin).host]),
     publicOrigin,
-    pageOrigin: publicOrigin ?? addresses[0] ?? '',
+    pageOrigin: publicOrigin ?? `http://${nameInAddress(host)}:${port}`,
   };
   return {
     port,

@@ -6,6 +6,7 @@ import {
   isFollowedLink,
   isFromForeignPage,
   isLoopback,
+  nameInAddress,
 } from '../../src/http/index.ts';
 
 describe('the values of Host', () => {
@@ -24,6 +25,12 @@ describe('the values of Host', () => {
       ]),
     );
     expect(hostValues(8080, '0.0.0.0', []).size).toBe(3);
+  });
+
+  it('have what stands in our own address, also where we listen at every address', () => {
+    for (const host of [null, '0.0.0.0', '::', '[::]', '192.168.1.5', 'till.example', 'fe80::1', '[fe80::1]'])
+      expect(hostValues(8080, host, [])).toContain(`${nameInAddress(host)}:8080`);
+    expect(nameInAddress('0.0.0.0')).toBe('127.0.0.1');
   });
 
   it('name this machine alone, or do not', () => {

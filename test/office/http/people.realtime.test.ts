@@ -51,6 +51,11 @@ onBothEngines((on) => {
   };
 
   describe('a link', () => {
+    test('has a name that the office answers to, also where it listens at every address', async () => {
+      const office = await start({ host: '0.0.0.0' });
+      expect(await office.makeLink()).toMatch(new RegExp(`^${office.origin}/#link=`));
+    });
+
     test('lets one browser in, once, and its cookie is none that a script or another site gets', async () => {
       const office = await start();
       const link = await office.makeLink();
