@@ -67,7 +67,8 @@ function notListening(host: Host): string {
 /** A payment on the simulator; on a real terminal only a question that moves nothing. */
 function tryIt(address: string, simulated: boolean, context: CliContext): string {
   if (!simulated) return `curl ${address}/health`;
-  const reference = `TRY-${context.clock.now()}`;
+  // In letters as well: a number of 13 digits may be taken for a card’s and masked.
+  const reference = `TRY-${context.clock.now().toString(36).toUpperCase()}`;
   const body = `{"amount":"12.00","retrieval_reference_number":"${reference}"}`;
   // cmd.exe knows only double quotes.
   const quoted = process.platform === 'win32' ? `"${body.replaceAll('"', '\\"')}"` : `'${body}'`;
