@@ -53,10 +53,10 @@ export function copyRows(types: readonly CopyType[], rows: readonly (readonly Co
       throw new TypeError('A row has not as many values as there are columns.');
     makeRoom(2);
     end = bytes.writeInt16BE(columns.length, end);
-    for (const [index, write] of columns.entries()) {
+    for (let index = 0; index < row.length; index += 1) {
       const value = row[index] ?? null;
       if (value === null) begin(-1);
-      else write(value);
+      else columns[index]?.(value);
     }
   }
   makeRoom(2);

@@ -48,9 +48,9 @@ export const eventReader: EventReader = {
     const kind = kindOf(event);
     const known = knownEvents.get(kind);
     if (known === undefined) return [`event ${named(kind)}`];
-    const found = new Set<string>();
+    const found: string[] = [];
     collect(event, known, kind, found);
-    return [...found];
+    return found;
   },
   knows(what) {
     const [, sort, name = ''] = /^(event|field) (.*)$/s.exec(what) ?? [];
@@ -67,18 +67,23 @@ function kindOf(event: Record<string, unknown>): string {
   return type === 'operation_started' ? `${type}/${String(event['kind'])}` : type;
 }
 
-function collect(value: unknown, known: Known, path: string, found: Set<string>): void {
+function collect(value: unknown, known: Known, path: string, found: string[]): void {
   if (Array.isArray(value)) {
     for (const item of value) collect(item, known, path, found);
   } else if (typeof value === 'object' && value !== null) {
-    for (const name of Object.keys(value)) {
-      if (found.size >= maxUnknown) return;
+    // A parsed object has no names but its own, and a list of them would be made for nothing.
+    for (const name in value) {
+      if (found.length >= maxUnknown) return;
       const part: unknown = (value as Record<string, unknown>)[name];
       const next = known.fields.get(name);
-      if (next === undefined) found.add(`field ${path}.${named(name)}`);
+      if (next === undefined) note(`field ${path}.${named(name)}`, found);
       else if (next !== null && typeof part === 'object') collect(part, next, `${path}.${name}`, found);
     }
   }
+}
+
+function note(what: string, found: string[]): void {
+  if (!found.includes(what)) found.push(what);
 }
 
 function named(name: string): string {
