@@ -1,8 +1,8 @@
 /**
  * A whole payment (CreatePayment with `Prefer: wait` until it is approved) on a bridge that sends its journal to a head office,
  * against the same on a bridge without one, and on a bridge whose office cannot be reached. Once on terminals that take about
- * a second, once on such that take no time: then the office works on one payment while the next is made, on the same
- * processors, which it has not in a shop. Its data lies in PGlite.
+ * a second, once on such that take no time. In a shop the office is on another computer. Here it stands still while a payment
+ * is made, of either bridge, and works on what it was sent in the rests between them. Its data lies in PGlite.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { medianOf } from '../measure/spread.ts';
 import { sleep, type Bench } from '../world/bench.ts';
 import { builtBridge } from '../world/bundle.ts';
 import { createCaller, demandSuccess, type Caller } from '../world/caller.ts';
-import { bridgeOptions, startServer } from '../world/processes.ts';
+import { bridgeOptions, startServer, type Running } from '../world/processes.ts';
 import { createPayment, newReference, payOnce, untilReady } from '../world/till.ts';
 import type { Section } from './section.ts';
 
@@ -54,11 +54,20 @@ async function measure(bench: Bench): Promise<Comparison[]> {
     const without = await startBridge(bench, plan, []);
     const code = await codeOf(url, administrator);
     const attached = await startBridge(bench, plan, [`--office=${url}`, `--office-code=${code}`]);
-    comparisons.push(await compareWith(bench, plan, 'an office that takes it', attached, without));
+    const paused = [office];
+    comparisons.push(
+      await compareWith(bench, plan, 'an office that takes it', { ours: attached, other: without, paused }),
+    );
     bench.say('waiting for the office to have all');
     await untilArrived(url, administrator, attached.paid);
     const away = await startBridge(bench, plan, [`--office=${nobody}`, '--office-code=AAAA-AAAA-AAAA-AAAA']);
-    comparisons.push(await compareWith(bench, plan, 'an office that cannot be reached', away, without));
+    comparisons.push(
+      await compareWith(bench, plan, 'an office that cannot be reached', {
+        ours: away,
+        other: without,
+        paused,
+      }),
+    );
   }
   return comparisons;
 }
@@ -82,14 +91,13 @@ async function compareWith(
   bench: Bench,
   { what, warmUpPayments, blocks, paymentsInABlock }: Plan,
   office: string,
-  ours: PaidBridge,
-  other: PaidBridge,
+  { ours, other, paused }: { ours: PaidBridge; other: PaidBridge; paused: readonly Running[] },
 ): Promise<Comparison> {
   const both = (count: number) =>
     alternate(
       count,
-      () => pay(ours),
-      () => pay(other),
+      () => pay(ours, paused),
+      () => pay(other, paused),
     );
   const title = `${what}, ${office}, ms`;
   bench.say(`${title}: warming up`);
@@ -100,9 +108,13 @@ async function compareWith(
   return compare({ what: title, pairs, ratio: 'cost', values: 'costs', aim: { atMost: 1.02 } });
 }
 
-async function pay({ caller, paid }: PaidBridge): Promise<number> {
+/** These processes stand still as long as it takes. */
+async function pay({ caller, paid }: PaidBridge, paused: readonly Running[]): Promise<number> {
   const reference = newReference();
-  const answer = await createPayment(caller, reference, paymentWaitS);
+  for (const { child } of paused) child.kill('SIGSTOP');
+  const answer = await createPayment(caller, reference, paymentWaitS).finally(() => {
+    for (const { child } of paused) child.kill('SIGCONT');
+  });
   if (demandSuccess(answer)['transaction_status'] !== 'approved') throw new Error(answer.text);
   paid.push(reference);
   await untilReady(caller);
