@@ -124,9 +124,8 @@ export function createRecordContinuity(
     const [newest] = history.ended();
     if (newest === undefined) return false;
     const { operation, result, outcome } = newest;
-    return (
-      mayHaveLeft(operation, result, record) || (result === null && !record.approved && !isDone(outcome))
-    );
+    // What did not take place may have left a refusal, and no reversal: that one is somebody else's, and has to be told.
+    return result === null && !isDone(outcome) ? !record.approved : mayHaveLeft(operation, result, record);
   }
 
   function hidesOurs(terminal: TerminalIdentity, lastRecord: LastRecord): boolean {

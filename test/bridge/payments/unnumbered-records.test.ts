@@ -6,7 +6,7 @@ import { hex } from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import { dialects } from '../../../src/simulator/index.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
-import { closeRigsAfterEach, is, payment, rigUp } from '../../support/rigs.ts';
+import { closeRigsAfterEach, is, once, payment, rigUp } from '../../support/rigs.ts';
 
 closeRigsAfterEach();
 
@@ -126,6 +126,24 @@ describe('our own void or refusal without a number', () => {
     await nextLook(rig);
     expect(kinds(rig)).toEqual([]);
     expect(await rig.payments.voidPayment('C', 60_000)).toMatchObject({ ok: true });
+  });
+
+  it('is somebody else’s reversal where a void of that payment has just not taken place', async () => {
+    const rig = await rigUp({ simulator: bareVoids });
+    await sell(rig, '12.00', 'A');
+    await sell(rig, '13.00', 'B');
+    rig.tap.loseToTerminal = once(is('0630'));
+    await rig.payments.voidPayment('B', 60_000);
+    await rig.until(
+      () => rig.status('B') === 'approved' && rig.payments.operationsInDoubt().length === 0,
+      'its end',
+    );
+    await rig.ready();
+    expect(kinds(rig)).toEqual([]);
+    rig.simulator.reverseManually(payment(rig, 'B').result?.receiptNumber ?? '');
+    await nextLook(rig);
+    // Without a number it may be a payment as well.
+    expect(kinds(rig)).toEqual(['unseen_records', 'unexplained_payment']);
   });
 
   it('does not hide that something came between it and the next payment', async () => {

@@ -177,6 +177,7 @@ function shownUntil(run: Case, hand: HandRecord): number | null {
   const until = next?.order ?? Infinity;
   const wasLookedAt = run.looks.some(({ order }) => order > hand.order && order < until);
   const before = run.ledger.charges
+    .filter((charge) => charge !== reversed)
     .flatMap(({ offset, reversedAt, amountMinor }) => [
       { at: offset, amountMinor },
       ...(reversedAt === null ? [] : [{ at: reversedAt, amountMinor }]),
