@@ -20,11 +20,13 @@ const epochMs = Date.parse(epoch);
 const epochDay = dayNumber(epoch);
 /** What the half of a 64-bit number is multiplied with that stands first. */
 const upperHalf = 2 ** 32;
+const isoDay = /^\d{4}-\d\d-\d\d$/;
 /** UTF-8 takes no more for one unit of a string. */
 const maxBytesOfUnit = 3;
 /** A text of up to so many letters is written sooner here than by the system. */
 const shortText = 48;
 const noDigit = 255;
+const hyphen = 45;
 const hexDigits = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code);
   return /[0-9a-f]/i.test(letter) ? Number.parseInt(letter, 16) : noDigit;
@@ -94,7 +96,7 @@ const writers = {
     if (writeHex(value) !== 16) throw unfit(value, 'uuid');
   },
   date(value: CopyValue) {
-    const number = typeof value === 'string' ? dayNumber(value) : NaN;
+    const number = typeof value === 'string' && isoDay.test(value) ? dayNumber(value) : NaN;
     if (!Number.isInteger(number)) throw unfit(value, 'date');
     begin(4);
     end = bytes.writeInt32BE(number - epochDay, end);
@@ -136,15 +138,15 @@ function writeLong(value: bigint): void {
   end = bytes.writeBigInt64BE(value, end);
 }
 
-/** Gives how many bytes the digits were; hyphens between them say nothing. */
+/** Gives how many bytes the digits were, and -1 where they are none; hyphens between bytes say nothing. */
 function writeHex(digits: string): number {
   let upper = -1;
   const start = end;
   for (let index = 0; index < digits.length; index += 1) {
     const code = digits.charCodeAt(index);
-    if (code === 45) continue;
+    if (code === hyphen && upper < 0) continue;
     const digit = hexDigits[code] ?? noDigit;
-    if (digit === noDigit) return noDigit;
+    if (digit === noDigit) return -1;
     if (upper < 0) upper = digit << 4;
     else {
       bytes[end] = upper | digit;
@@ -152,7 +154,7 @@ function writeHex(digits: string): number {
       upper = -1;
     }
   }
-  return end - start;
+  return upper < 0 ? end - start : -1;
 }
 
 /** False: it is not short, or has other characters than ASCII's. */

@@ -8,7 +8,7 @@ export type Day = string;
 const namesOfDays = new Map<number, Day>();
 const maxNames = 10_000;
 
-/** Throws a `RangeError` where `moment` is no time that a `Date` can hold. */
+/** `moment` in milliseconds since 1970. */
 export function dayOf(moment: number): Day {
   const number = Math.floor(moment / dayMs);
   const known = namesOfDays.get(number);

@@ -90,14 +90,20 @@ export const eventReaders = {
   journal_repaired: z.object({ by: z.string(), reason: z.string(), eventsKept: z.number().int() }),
 } as const;
 
-/** The moment as ISO 8601 in UTC; null: the text names none. */
+/**
+ * The moment as ISO 8601 in UTC; null: the text names none, or one of a year that has not four digits, which nobody can have
+ * meant and PostgreSQL gives back in another form.
+ */
 export function momentOf(at: string): string | null {
   const moment = Date.parse(at);
   if (Number.isNaN(moment)) return null;
+  if (moment < earliestMs || moment > latestMs) return null;
   // Nearly always it is that already; a 30th of February has another day.
   return isoMoment.test(at) && at.startsWith(dayOf(moment)) ? at : new Date(moment).toISOString();
 }
 
+const earliestMs = Date.parse('1000-01-01T00:00:00.000Z');
+const latestMs = Date.parse('9999-12-31T23:59:59.999Z');
 const isoMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 type EventReaders = typeof eventReaders;

@@ -118,7 +118,10 @@ describe('what is not of the type of its column is no row', () => {
     ['date', 'today'],
     ['date', '2026-01-31T12:00:00Z'],
     ['timestamptz', 'now'],
+    ['uuid', `${'0'.repeat(33)}---`],
+    ['date', '2026'],
     ['bytea', 'abc'],
+    ['bytea', 'x'.repeat(510)],
     ['bytea', 'xy'],
   ])('%s %j', (type, value) => {
     expect(() => copyRows([type], [[value]])).toThrow(/ is no |out of range/);

@@ -301,6 +301,28 @@ onBothEngines((on) => {
       const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
       expect(payments.map(({ reference }) => reference)).toEqual(['R-2', 'R-1']);
     });
+
+    test.each(['0000-06-01T00:00:00.000Z', '0999-12-31T23:59:59.999Z', '+010000-01-01T00:00:00.000Z'])(
+      'what a clock of another age has written is kept and told of, and holds up nobody: %s',
+      async (at) => {
+        const office = await officeOn(on.database());
+        const shop = await office.join('Berlin');
+        const honest = tillAt();
+        honest.pay('R-1');
+        await office.send(shop, honest.journal);
+        const other = await office.join('Hamburg');
+        const paid = tillAt(Date.UTC(2026, 10, 3), 8).pay('R-2', null);
+        const old = tillAt(Date.UTC(2026, 10, 3), 9);
+        old.journal.add(paid, Date.parse(at));
+        old.journal.add(ended(paid, 'approved'), Date.parse(at));
+        old.pay('R-3');
+        const chain = await office.send(other, old.journal);
+        expect(await office.kept(chain)).toHaveLength(old.journal.lines.length);
+        expect(await office.findings()).toMatchObject([{ kind: 'not_understood' }]);
+        const { payments } = await office.search.payments(searchFor({}));
+        expect(payments.map(({ reference }) => reference)).toEqual(['R-3', 'R-1']);
+      },
+    );
   });
 
   describe('a journal that goes on otherwise', () => {
