@@ -130,6 +130,8 @@ export function createTerminalRunner(
   let cancelWait = () => {};
   let operation: { runnable: RunnableOperation; ended: Promise<void> } | null = null;
   let seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
+  /** Why the terminal takes no payments, as it was last logged. */
+  let obstacle: string | null = null;
 
   function dispatch(event: TerminalEvent): void {
     events.push(event);
@@ -273,6 +275,7 @@ export function createTerminalRunner(
     switch (readiness.kind) {
       case 'ready':
         seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
+        obstacle = null;
         if (hooks.observed(readiness.terminal, readiness.lastRecord, 'anything', lookedUp) === 'finished')
           return { kind: 'ready' };
         return {
@@ -282,6 +285,7 @@ export function createTerminalRunner(
             : 'What the terminal shows cannot be written to the journal; it is not used until it can.',
         };
       case 'attention': {
+        logObstacle(readiness.text);
         const closable = readiness.requiredAction === 'batch_close';
         seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
         const readyFor = closable ? 'batch_close' : 'nothing';
@@ -294,11 +298,18 @@ export function createTerminalRunner(
         };
       }
       case 'busy':
+        logObstacle(readiness.text);
         return { kind: 'busy', reason: readiness.text };
       case 'silent':
         log.warn('the terminal does not answer', { reason: readiness.reason });
         return { kind: 'silent', reason: `The terminal does not answer: ${readiness.reason}` };
     }
+  }
+
+  /** Once, however often the terminal is polled until it is over. */
+  function logObstacle(reason: string): void {
+    if (reason !== obstacle) log.warn('the terminal takes no payments', { reason });
+    obstacle = reason;
   }
 
   /** Calls once the answers are out; gives what calls it off. */

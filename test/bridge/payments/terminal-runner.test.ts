@@ -252,6 +252,26 @@ describe('the runner', () => {
     await clock.until(() => warnings.length > 0, 'a warning');
     expect(warnings[0]).toBe('the terminal does not answer');
   });
+
+  it('says once why a terminal that answers takes no payments, and again when that comes back', async () => {
+    const reasons: unknown[] = [];
+    const busy = (text: string) => ({ kind: 'busy', text }) as const;
+    const polls: Readiness[] = [
+      busy('An update.'),
+      busy('An update.'),
+      busy('A menu.'),
+      ready,
+      busy('A menu.'),
+    ];
+    const { runner, clock } = setUp({
+      poll: () => Promise.resolve(polls.shift() ?? ready),
+      log: { ...silentLog, warn: (_message, fields) => void reasons.push(fields?.['reason']) },
+    });
+    runner.start();
+    await clock.until(() => polls.length === 0, 'all polls');
+    await clock.advance(1_000);
+    expect(reasons).toEqual(['An update.', 'A menu.', 'A menu.']);
+  });
 });
 
 describe('an operation that is claimed', () => {
