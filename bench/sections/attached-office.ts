@@ -54,20 +54,14 @@ async function measure(bench: Bench): Promise<Comparison[]> {
     const without = await startBridge(bench, plan, []);
     const code = await codeOf(url, administrator);
     const attached = await startBridge(bench, plan, [`--office=${url}`, `--office-code=${code}`]);
-    const paused = [office];
     comparisons.push(
-      await compareWith(bench, plan, 'an office that takes it', { ours: attached, other: without, paused }),
+      await compareWith(bench, plan, 'an office that takes it', { attached, without, office }),
     );
     bench.say('waiting for the office to have all');
     await untilArrived(url, administrator, attached.paid);
     const away = await startBridge(bench, plan, [`--office=${nobody}`, '--office-code=AAAA-AAAA-AAAA-AAAA']);
-    comparisons.push(
-      await compareWith(bench, plan, 'an office that cannot be reached', {
-        ours: away,
-        other: without,
-        paused,
-      }),
-    );
+    const bridges = { attached: away, without, office };
+    comparisons.push(await compareWith(bench, plan, 'an office that cannot be reached', bridges));
   }
   return comparisons;
 }
@@ -90,16 +84,16 @@ async function startBridge(bench: Bench, { pace }: Plan, more: readonly string[]
 async function compareWith(
   bench: Bench,
   { what, warmUpPayments, blocks, paymentsInABlock }: Plan,
-  office: string,
-  { ours, other, paused }: { ours: PaidBridge; other: PaidBridge; paused: readonly Running[] },
+  kind: string,
+  { attached, without, office }: { attached: PaidBridge; without: PaidBridge; office: Running },
 ): Promise<Comparison> {
   const both = (count: number) =>
     alternate(
       count,
-      () => pay(ours, paused),
-      () => pay(other, paused),
+      () => pay(attached, office),
+      () => pay(without, office),
     );
-  const title = `${what}, ${office}, ms`;
+  const title = `${what}, ${kind}, ms`;
   bench.say(`${title}: warming up`);
   await both(warmUpPayments);
   bench.say(title);
@@ -108,13 +102,11 @@ async function compareWith(
   return compare({ what: title, pairs, ratio: 'cost', values: 'costs', aim: { atMost: 1.02 } });
 }
 
-/** These processes stand still as long as it takes. */
-async function pay({ caller, paid }: PaidBridge, paused: readonly Running[]): Promise<number> {
+/** The office stands still as long as it takes. */
+async function pay({ caller, paid }: PaidBridge, { child: office }: Running): Promise<number> {
   const reference = newReference();
-  for (const { child } of paused) child.kill('SIGSTOP');
-  const answer = await createPayment(caller, reference, paymentWaitS).finally(() => {
-    for (const { child } of paused) child.kill('SIGCONT');
-  });
+  office.kill('SIGSTOP');
+  const answer = await createPayment(caller, reference, paymentWaitS).finally(() => office.kill('SIGCONT'));
   if (demandSuccess(answer)['transaction_status'] !== 'approved') throw new Error(answer.text);
   paid.push(reference);
   await untilReady(caller);
