@@ -6,7 +6,7 @@ import type { Bridge } from '../bridge/bridge.ts';
 import type { PaymentsEvent, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
 import type { Host } from '../host/index.ts';
-import { nameInAddress } from '../http/index.ts';
+import { bracketed, nameInAddress } from '../http/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { capital, describeStarted, eventMessage } from './journal-event-text.ts';
 
@@ -30,7 +30,7 @@ export function printStartBanner(
   const port = bridge.listener.port;
   const { host: listensAt = null } = running?.configuration ?? {};
   context.info(
-    port === null ? notListening(host) : `Listening on http://${hostInAddress(listensAt)}:${port}`,
+    port === null ? notListening(host) : `Listening on http://${bracketed(listensAt ?? '127.0.0.1')}:${port}`,
   );
   context.info(`Terminal line: ${line}`);
   for (const { name, payments, retired } of bridge.terminals.slice(1))
@@ -73,11 +73,6 @@ function tryIt(address: string, simulated: boolean, context: CliContext): string
   // cmd.exe knows only double quotes.
   const quoted = process.platform === 'win32' ? `"${body.replaceAll('"', '\\"')}"` : `'${body}'`;
   return `curl -H "x-api-version: v1" -H "Content-Type: application/json" -d ${quoted} ${address}/CreatePayment`;
-}
-
-function hostInAddress(host: string | null): string {
-  if (host === null) return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 export interface EventPrinter {

@@ -77,7 +77,7 @@ export function nameInAddress(host: string | null): string {
   return host === null || everyAddress.has(host) ? '127.0.0.1' : bracketed(host);
 }
 
-/** An IPv6 address stands in brackets in `Host`. */
-function bracketed(host: string): string {
+/** An IPv6 address stands in brackets in `Host`, and in an address. */
+export function bracketed(host: string): string {
   return !host.startsWith('[') && host.split(':').length > 2 ? `[${host}]` : host;
 }

@@ -16,6 +16,7 @@ export { createEventStreams, eventMessage, eventStreamType } from './event-strea
 export type { EventStream, EventStreamLimits } from './event-streams.ts';
 export { createExpressApp } from './express-app.ts';
 export {
+  bracketed,
   foreignHost,
   hostValues,
   isFollowedLink,

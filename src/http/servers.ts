@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { ConnectionPool } from './connection-pool.ts';
+import { bracketed } from './host-and-origin.ts';
 import type { RepeatedKind, RepeatedLines } from './repeated-lines.ts';
 
 // An import would read each of its exports, and one of them (WebSocket) loads Node's whole HTTP client when it is read.
@@ -209,7 +210,7 @@ function portOf(server: Server): number {
 }
 
 function addressText(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${bracketed(host)}:${port}`;
 }
 
 function unbracketed(host: string): string {

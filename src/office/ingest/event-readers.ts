@@ -96,8 +96,8 @@ export const eventReaders = {
  */
 export function momentOf(at: string): string | null {
   const moment = Date.parse(at);
-  if (Number.isNaN(moment)) return null;
-  if (moment < earliestMs || moment > latestMs) return null;
+  // NaN is in no range.
+  if (!(moment >= earliestMs && moment <= latestMs)) return null;
   // Nearly always it is that already; a 30th of February has another day.
   return isoMoment.test(at) && at.startsWith(dayOf(moment)) ? at : new Date(moment).toISOString();
 }
