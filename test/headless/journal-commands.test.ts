@@ -3,7 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestJournal, seedOpenSale } from './seed-journal.ts';
+import type { BatchStarted, VoidStarted } from '../../src/contract/journal-events.ts';
+import { batch, ended, record, sale, voidOf } from '../bridge/journal/sample-events.ts';
+import { append, openTestJournal, seedOpen, seedOpenSale } from './seed-journal.ts';
 import { run } from './test-context.ts';
 import { withBridge } from './with-bridge.ts';
 
@@ -62,6 +64,27 @@ describe('tillbridge doubts', () => {
     expect(only.output).toContain(simulated);
     expect(only.output).not.toContain(real);
   });
+
+  it('lists a void, and takes what is decided of it', async () => {
+    const paid = sale({ reference: 'A-1' });
+    seedOpen(dataDir, paid);
+    append(dataDir, ended(paid, 'approved', { result: record({ receiptNumber: '0001' }) }));
+    await listsAndDecides(voidOf(paid), 'void A-1 of 12.00 EUR, started', 'voided');
+    expect(statusOf(dataDir, 'A-1')).toBe('approved');
+  });
+
+  it('lists a batch close, and takes what is decided of it', async () => {
+    await listsAndDecides(batch(), 'batch close, started', 'closed');
+  });
+
+  async function listsAndDecides(started: VoidStarted | BatchStarted, words: string, outcome: string) {
+    const operationId = seedOpen(dataDir, started);
+    const { output } = await doubts();
+    expect(output).toContain(words);
+    expect(output).toContain(`tillbridge resolve ${operationId} --outcome ${outcome}|not-${outcome} `);
+    expect(await resolve(operationId, `not-${outcome}`)).toMatchObject({ exitCode: 0, errors: '' });
+    expect((await doubts()).output).toContain('nothing is in doubt');
+  }
 
   it('gives the same as JSON', async () => {
     const operationId = seedOpenSale(dataDir, 'A-1');

@@ -28,9 +28,17 @@ export function startedSale(reference: string, simulated = false): JournalEvent 
 
 /** Makes the journal if it is missing and starts a sale in it; gives the operation's id. */
 export function seedOpenSale(folder: string, reference: string): string {
-  const journal = openTestJournal(folder);
-  const started = startedSale(reference);
-  journal.append(started);
-  journal.close();
+  return seedOpen(folder, startedSale(reference));
+}
+
+/** As `seedOpenSale`, with whatever was started. */
+export function seedOpen(folder: string, started: JournalEvent & { operationId: string }): string {
+  append(folder, started);
   return started.operationId;
+}
+
+export function append(folder: string, event: JournalEvent): void {
+  const journal = openTestJournal(folder);
+  journal.append(event);
+  journal.close();
 }

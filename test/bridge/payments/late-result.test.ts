@@ -43,9 +43,10 @@ async function decidedBeforeTheResult(
   return rig;
 }
 
-const lateResults = (rig: Rig) =>
+/** Of the sale A, or of another operation. */
+const lateResults = (rig: Rig, operationId = payment(rig, 'A').transactionId) =>
   rig.journal
-    .eventsOf(payment(rig, 'A').transactionId)
+    .eventsOf(operationId)
     .flatMap(({ event }) => (event.type === 'late_result_received' ? [event] : []));
 const kinds = (rig: Rig) => rig.payments.discrepancies().map(({ kind }) => kind);
 
@@ -124,6 +125,50 @@ it('is told where nobody has seen what was done before it: it may be another one
     // Having undone it, the terminal says so.
     { references: ['A'], record: { approved: false } },
   ]);
+});
+
+describe('the late result of a void', () => {
+  /** The sale A that was reversed, which a person decided before the terminal said that it is done. */
+  async function voidDecidedBeforeTheResult(resolution: Resolution): Promise<Rig> {
+    const rig = await rigUp({ simulator: { timings: slowReversals } });
+    await quickSale(rig, '12.00', 'A');
+    await rig.ready();
+    await rig.payments.voidPayment('A', 1_000);
+    await rig.until(() => rig.payments.operationsInDoubt()[0]?.reason, 'doubt');
+    const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
+    const word = { operationId, resolution, by: 'Kim', reason: 'nobody gets at the terminal' };
+    expect(rig.payments.resolve(word)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
+    expect(rig.payments.resolve({ ...word, terminalUnreachable: true })).toMatchObject({ ok: true });
+    await rig.until(() => lateResults(rig, operationId).length > 0, 'the late result');
+    await rig.ready();
+    const [first] = lateResults(rig, operationId);
+    expect(first).toMatchObject({ accepted: resolution === 'voided', result: { approved: true } });
+    return rig;
+  }
+
+  /** A reversal is never the one that a scenario slows down, so the host is slow, and the scenario makes sales quick. */
+  const slowReversals = { ...defaultTimings, hostMs: 400_000, slowHostMs: 500, progressEveryMs: 500 };
+  function quickSale(rig: Rig, amount: string, reference: string) {
+    rig.simulator.queueScenario('slow_host');
+    return rig.sale(amount, reference);
+  }
+
+  it('is acknowledged where it says the same', async () => {
+    const rig = await voidDecidedBeforeTheResult('voided');
+    expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 0, reversed: 1 });
+    expect(rig.status('A')).toBe('voided');
+    expect(rig.payments.discrepancies()).toEqual([]);
+  });
+
+  it('is refused where it says the opposite: the payment stands at the terminal, too, and a person is told', async () => {
+    const rig = await voidDecidedBeforeTheResult('not-voided');
+    expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 0, reversed: 0 });
+    expect(rig.status('A')).toBe('approved');
+    expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'late_result_refused', references: ['A'] }]);
+    expect(await quickSale(rig, '2.00', 'NEXT')).toBe('approved');
+    await rig.ready();
+    expect(kinds(rig)).toEqual(['late_result_refused']);
+  });
 });
 
 describe('a result that says neither what it is nor its number', () => {
