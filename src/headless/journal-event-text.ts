@@ -19,7 +19,11 @@ export const discrepancyTitles: Record<DiscrepancyKind, string> = {
   journal_loss: 'the journal lost events in a repair',
 };
 
-const kindNames: Record<OperationKind, string> = { sale: 'payment', void: 'void', batch_close: 'batch close' };
+const kindNames: Record<OperationKind, string> = {
+  sale: 'payment',
+  void: 'void',
+  batch_close: 'batch close',
+};
 
 /** "payment A-1001 of 12.00 EUR" */
 export function describeOperation(operation: {
