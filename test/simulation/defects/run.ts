@@ -3,12 +3,12 @@
  * it is found. Fails when a spot for a defect is not there any more, and when one is not found.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { playRun } from '../play-run.ts';
 import { defects, type Defect } from './list.ts';
+import { copyWithDefect } from './plant.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +19,6 @@ const { values } = parseArgs({
     report: { type: 'string' },
   },
 });
-const root = resolve(import.meta.dirname, '../../..');
 const marks = ['<!-- defects: begin -->', '<!-- defects: end -->'] as const;
 
 interface Search {
@@ -54,13 +53,8 @@ async function work(): Promise<void> {
 }
 
 async function search(defect: Defect): Promise<Search> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-defect-'));
+  const folder = copyWithDefect(defect);
   try {
-    for (const part of ['src', 'test/simulation', 'test/support', 'package.json']) {
-      cpSync(join(root, part), join(folder, part), { recursive: true });
-    }
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
-    for (const edit of defect.edits) plant(folder, defect, edit);
     const result = await play(folder, defect);
     if (result.found !== null) await demandSound(defect, result.found.run);
     return result;
@@ -76,17 +70,6 @@ async function demandSound({ name, protocol = 'zvt', till }: Defect, run: number
   if (finding === undefined) return;
   throw new Error(
     `"${name}": run ${run} breaks a rule without the defect, too: ${finding.rule}: ${finding.text}`,
-  );
-}
-
-function plant(folder: string, { name }: Defect, { file, find, replace }: Defect['edits'][number]): void {
-  const path = join(folder, file);
-  const source = readFileSync(path, 'utf8');
-  const times = source.split(find).length - 1;
-  if (times !== 1) throw new Error(`"${name}": the spot in ${file} is there ${times} times:\n${find}`);
-  writeFileSync(
-    path,
-    source.replace(find, () => replace),
   );
 }
 
