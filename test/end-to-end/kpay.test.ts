@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
-import { encodeAnswer } from '../../src/bridge/terminals/kpay/wire/index.ts';
+import { decodeAnswer, encodeAnswer } from '../../src/bridge/terminals/kpay/wire/index.ts';
 import { kpayDialects, type KpaySimulator } from '../../src/simulator/index.ts';
 import type { CoreRigOptions } from '../support/core-rig.ts';
 import { createLosses, kpayTerminal, type KpayTerminalOptions } from '../support/kpay-terminal.ts';
@@ -104,18 +104,25 @@ describe('a sale that meets', () => {
     expect(money(rig)).toEqual(['charged 125.00']);
   });
 
-  it('a network that brings it twice: the second copy finds the number taken', async () => {
+  it('an answer that is lost and a network that brings the sale again: the number is known, and it is asked for', async () => {
+    const answers: (number | undefined)[] = [];
     const rig = await rigUp({
       through: (transport) => ({
         async send(message, signal) {
           const isSale = message.uri === '/v2/pos/sales';
-          if (isSale) await transport.send(message, signal);
-          return transport.send(message, signal);
+          if (isSale) {
+            await transport.send(message, signal);
+            // One that comes sooner is told that it came too fast.
+            await new Promise<void>((resolve) => rig.clock.after(2_000, resolve));
+          }
+          const result = await transport.send(message, signal);
+          if (isSale && result.kind === 'response') answers.push(decodeAnswer(result.body)?.code);
+          return result;
         },
       }),
     });
     expect(await rig.sell(12_400, 'R1')).toBe('approved');
-    expect(money(rig)).toEqual(['charged 124.00']);
+    expect([answers, money(rig)]).toEqual([[20_001], ['charged 124.00']]);
   });
 });
 
