@@ -1,11 +1,11 @@
 /** `tillbridge ports`: what a terminal may be plugged into. */
 import path from 'node:path';
 import { createDeviceMemory } from '../../bridge/lines/index.ts';
-import type { SerialPortView } from '../../contract/console/index.ts';
 import { mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
 import { deviceFileName, findJournals, noJournalMessage, viewSerialPorts } from '../../host/index.ts';
 import { silentLog } from '../../log/index.ts';
 import { exitFailed, exitOk, oneLine, type CliContext } from '../cli-context.ts';
+import { portTable } from '../port-table.ts';
 import { onDataDir, withDataDir, type AddCommand, type DataDirOptions } from './shared.ts';
 
 interface PortsOptions extends DataDirOptions {
@@ -74,56 +74,6 @@ async function listPorts(
     context.stdout(`Whatever is at ${whose} next is used as the terminal.\n`);
   }
   if (ports.length === 0) context.stdout('No serial port was found.');
-  else for (const line of table([columns, ...ports.map(rowOf)])) context.stdout(oneLine(line));
+  else for (const line of portTable(ports)) context.stdout(oneLine(line));
   return exitOk;
-}
-
-const columns = ['PORT', 'MAKER', 'PRODUCT', 'SERIAL NUMBER', 'USB', 'PROBABLY', 'USE'];
-
-/** First what `--terminal` takes. */
-function rowOf(port: SerialPortView): string[] {
-  const { vendorId, productId } = port;
-  return [
-    `serial:${port.path}`,
-    port.maker ?? '',
-    port.product ?? '',
-    port.serialNumber ?? '',
-    vendorId === null || productId === null ? '' : `${vendorId}:${productId}`,
-    guessOf(port),
-    useOf(port),
-  ];
-}
-
-function guessOf({ guess }: SerialPortView): string {
-  if (guess === null) return '';
-  if (guess.kind === 'adapter') return `adapter (${guess.maker})`;
-  return `card terminal (${guess.maker}; ${guess.protocols.join(' or ')})`;
-}
-
-function useOf({ holder, denied, group, terminal, ofTerminal }: SerialPortView): string {
-  const uses = [
-    terminal === 'here'
-      ? ofTerminal === undefined
-        ? 'the terminal of the settings'
-        : `the terminal "${ofTerminal}"`
-      : null,
-    terminal === 'unsure'
-      ? `another device than before (see --accept${ofTerminal === undefined ? '' : ` --for ${ofTerminal}`})`
-      : null,
-    holder === null ? null : `held by ${holder.program} (process ${holder.processId})`,
-    denied ? `no permission${group === null ? '' : ` (group ${group})`}` : null,
-  ];
-  return uses.filter((use) => use !== null).join(', ');
-}
-
-/** Columns as wide as they need to be; one in which nothing stands is left out. */
-function table(rows: string[][]): string[] {
-  const shown = columns.map((_, column) => rows.slice(1).some((row) => row[column] !== ''));
-  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .flatMap((cell, column) => (shown[column] === true ? [cell.padEnd(widths[column] ?? 0)] : []))
-      .join('  ')
-      .trimEnd(),
-  );
 }
