@@ -67,10 +67,15 @@ describe('CreatePayment', () => {
     const { port, payments } = await startListener();
     const waiting = post(port, '/CreatePayment', sale, { headers: { prefer: 'wait=60' } });
     await until(() => payments.waiting === 1);
-    payments.decide('A-1', 'approved');
+    payments.decide('A-1', 'approved', { result: approvedRecord({ amountMinor: 1_320 }) });
     const answer = await waiting;
-    expect(answer.json).toMatchObject({ transaction_status: 'approved', message: '12.00 EUR approved.' });
+    expect(answer.json).toMatchObject({
+      transaction_status: 'approved',
+      approved_amount: '13.20',
+      message: '13.20 EUR approved, of 12.00 EUR that were asked for.',
+    });
     expect(answer.headers['preference-applied']).toBe('wait=60');
+    expect(answer.json).not.toHaveProperty('repeated');
     expect(payments.asked).toEqual(['createPayment', 'waitForNews 60000']);
   });
 
