@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { JournalEvent, OperationStarted, SaleStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
-import { otherTerminal } from '../../contract/other-terminal.ts';
+import { otherTerminal, otherTerminalText } from '../../contract/other-terminal.ts';
 import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import { type Journal, type OperationRow, completeIdentity } from '../journal/index.ts';
 import { type Log, createLogThrottle } from '../../log/index.ts';
@@ -120,7 +120,9 @@ export function createRecovery(parts: {
     }
     if (row.needsDecision && !mayReconcileAgain(row, lastRecord, idle))
       return { finished: true, reconciliation: null };
-    let reconciliation = protocol.reconcile(asInDoubt(row, terminal), terminal, lastRecord);
+    let reconciliation = isOfProtocol(row)
+      ? protocol.reconcile(asInDoubt(row, terminal), terminal, lastRecord)
+      : ofOtherProtocol(row, protocol);
     if (reconciliation.kind === 'not_done' && !ready) {
       // That nothing happened is proved only by a terminal that is idle and ready. One that stays as it is needs help.
       if (pollsNotReady < pollsBeforeDecision || row.needsDecision) return again;
@@ -146,6 +148,11 @@ export function createRecovery(parts: {
       return again;
     if (settlement !== null) nameUncovered(row.operationId, settlement);
     return { finished: true, reconciliation: reconciliation.kind };
+  }
+
+  /** The settings may name another protocol by now. */
+  function isOfProtocol({ started }: OperationRow): boolean {
+    return started.terminal.protocol === protocol.name;
   }
 
   /**
@@ -351,11 +358,12 @@ export function createRecovery(parts: {
     lateResult(record, isKeptUnder) {
       const connected = idsOf(record);
       const row = rowsInDoubt().find(
-        ({ started, result }) =>
-          hasNumber(started, isKeptUnder) &&
-          belongsTo(started, record) &&
-          !isOtherApproval(result, record) &&
-          otherTerminal(started, result, connected) === null,
+        (one) =>
+          isOfProtocol(one) &&
+          hasNumber(one.started, isKeptUnder) &&
+          belongsTo(one.started, record) &&
+          !isOtherApproval(one.result, record) &&
+          otherTerminal(one.started, one.result, connected) === null,
       );
       if (row === undefined) return afterEnd(record, isKeptUnder);
       const owed = isKeptUnder === undefined && row.result === null ? stillOwed(row.kind, record) : [];
@@ -383,7 +391,7 @@ export function createRecovery(parts: {
     toLookUp: (asked) =>
       rowsInDoubt()
         // What a person has been called for is asked about again when somebody wants to know: a look-up may print.
-        .filter((row) => asked || !row.needsDecision)
+        .filter((row) => isOfProtocol(row) && (asked || !row.needsDecision))
         .map((row) => {
           const anchor = anchorOf(journal, row);
           const told = toldBefore(journal, row);
@@ -398,6 +406,12 @@ export function createRecovery(parts: {
     announceAgain: () => notes.announceAgain(),
     nameUncovered,
   };
+}
+
+/** Nothing that a terminal of another protocol shows, or does not show, is about this operation. */
+function ofOtherProtocol({ started }: OperationRow, { name }: TerminalProtocol): ReconciliationResult {
+  const other = { expected: started.terminal.protocol, connected: name };
+  return { kind: 'other_terminal', otherTerminal: other, explanation: otherTerminalText(other) };
 }
 
 function intoDoubt({ phase }: OperationRow): OperationInput[] {
