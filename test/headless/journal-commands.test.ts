@@ -270,6 +270,24 @@ describe('tillbridge journal', () => {
     expect((await journal('repair', '--by', 'Ada Meier')).exitCode).toBe(2);
   });
 
+  it.each([
+    ['', 'the disk was full', 'name'],
+    [' ', 'the disk was full', 'name'],
+    ['\u200b', 'the disk was full', 'name'],
+    ['Ada Meier', '', 'reason'],
+  ])('is not repaired by nobody or for nothing (%j, %j)', async (by, reason, wanted) => {
+    seedOpenSale(dataDir, 'A-1');
+    const file = path.join(dataDir, 'journal.sqlite');
+    writeFileSync(file, readFileSync(file).subarray(0, 6_000));
+    const before = readdirSync(dataDir);
+    expect(await journal('repair', '--by', by, '--reason', reason)).toMatchObject({
+      exitCode: 1,
+      output: '',
+      errors: expect.stringContaining(wanted),
+    });
+    expect(readdirSync(dataDir)).toEqual(before);
+  });
+
   it('repairs nothing while a bridge runs', async () => {
     seedOpenSale(dataDir, 'A-1');
     await withBridge(dataDir, async () => {

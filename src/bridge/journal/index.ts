@@ -7,5 +7,6 @@ export { amountOf } from './payment-amounts.ts';
 export { verifyJournal } from './verify.ts';
 export { exportJournal } from './export.ts';
 export { journalTail, type JournalTail } from './journal-tail.ts';
+export { namedPerson } from './named-person.ts';
 export { repairJournal } from './repair.ts';
 export { journalFiles } from './journal-files.ts';

@@ -2,13 +2,13 @@
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import { maskCardNumbers } from '../../log/index.ts';
 import { acquireExclusiveLock } from '../locks/index.ts';
 import { checkJournal } from './quick-check.ts';
 import { setAsideJournal, finishSetAside } from './damage.ts';
 import { journalFiles, type JournalFiles } from './journal-files.ts';
 import { JournalRuleError } from './journal.ts';
 import { openHighWaterMark } from './high-water-mark.ts';
+import { namedPerson } from './named-person.ts';
 import { inFolder, locked, prepareFresh, publishFresh, tooNew, type OpenOptions } from './open.ts';
 import { openSource, type Source } from './salvage.ts';
 import { openForWriting } from './schema.ts';
@@ -34,6 +34,8 @@ export type RepairResult =
       message: string;
     }
   | { kind: 'nothing_to_repair'; message: string }
+  /** Nobody is named, or no reason. */
+  | { kind: 'refused'; message: string }
   | { kind: 'locked'; message: string }
   | { kind: 'too_new'; message: string };
 
@@ -47,11 +49,9 @@ const eventsPerTransaction = 5_000;
  * person has acknowledged it. Throws `JournalWriteError` when folder or disk refuse.
  */
 export function repairJournal(given: RepairOptions): RepairResult {
-  const options = {
-    ...given,
-    by: maskCardNumbers(given.by.trim()),
-    reason: maskCardNumbers(given.reason.trim()),
-  };
+  const person = namedPerson(given.by, given.reason, 'the name of the person who repairs it is needed');
+  if (!person.ok) return { kind: 'refused', message: person.refusal.message };
+  const options = { ...given, ...person.value };
   const files = journalFiles(options.folder);
   return inFolder(files, () => {
     const lock = acquireExclusiveLock(files.lock);

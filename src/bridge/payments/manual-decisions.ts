@@ -9,8 +9,7 @@ import { formatAmount } from '../../contract/money.ts';
 import { otherTerminal } from '../../contract/other-terminal.ts';
 import type { Resolution } from '../../contract/operation.ts';
 import type { TerminalRecord } from '../../contract/terminal.ts';
-import { type Journal, JournalWriteError, type OperationRow } from '../journal/index.ts';
-import { maskCardNumbers } from '../../log/index.ts';
+import { type Journal, JournalWriteError, namedPerson, type OperationRow } from '../journal/index.ts';
 import { settlementOf } from './batch.ts';
 import { applyInputs } from './journal-writer.ts';
 import { seenIdle } from './seen-idle.ts';
@@ -189,13 +188,6 @@ export function acknowledge(
     journal.append({ type: 'discrepancy_acknowledged', discrepancyId, ...person.value });
     return { ok: true, value: journal.discrepancy(discrepancyId) ?? found };
   });
-}
-
-/** Who decides and why, as the journal keeps it. */
-function namedPerson(by: string, reason: string, missing: string): Result<{ by: string; reason: string }> {
-  if (by.trim() === '') return refuseField('by', missing);
-  if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
-  return { ok: true, value: { by: maskCardNumbers(by.trim()), reason: maskCardNumbers(reason.trim()) } };
 }
 
 /** What `write` gives, or a refusal when the journal cannot be written. */

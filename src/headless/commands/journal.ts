@@ -134,6 +134,7 @@ async function repair(
     case 'nothing_to_repair':
       context.stdout(`${repaired.message} (${description})`);
       return exitOk;
+    case 'refused':
     case 'locked':
     case 'too_new':
       context.error(repaired.message);
