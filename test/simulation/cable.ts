@@ -101,6 +101,8 @@ export function createCable(options: CableOptions): LineCable {
   const disturbances: { direction: Direction; disturbance: Disturbance; left: number }[] = [];
   /** Pieces of one direction do not overtake each other. */
   const notBefore = { to_terminal: 0, to_bridge: 0 };
+  /** What of the terminal's comes late, until it is all there. */
+  let late: { bytes: Uint8Array; untilMs: number } | null = null;
   let cutUntilMs = 0;
   let current: Near | null = null;
   const nears = new Set<Near>();
@@ -180,11 +182,17 @@ export function createCable(options: CableOptions): LineCable {
     // What the terminal could not read, or did not say it has read, goes out again and may be answered twice.
     const isRead = bytes[0] !== nak && found === undefined && !isCut();
     if (direction === 'to_bridge' && bytes.length === 1 && !isRead) options.onRepeat();
+    // Asked again while the rest of it was still under way: it comes twice, and is answered twice.
+    const isAskedAgain = late !== null && world.elapsed() <= late.untilMs && isSame(bytes, late.bytes);
+    if (direction === 'to_bridge' && isAskedAgain) options.onRepeat();
     if (isCut()) return;
     const arrive = (piece: Uint8Array, delayMs = 0) =>
       deliverLater(direction, delayMs, () => {
         if (!isCut() || !serial) deliver(piece);
       });
+    const comesLate = () => {
+      if (direction === 'to_bridge' && bytes.length > 1) late = { bytes, untilMs: notBefore.to_bridge };
+    };
     if (found === undefined) return arrive(bytes);
     found.left -= 1;
     if (found.left <= 0) disturbances.splice(at, 1);
@@ -201,11 +209,13 @@ export function createCable(options: CableOptions): LineCable {
         arrive(bytes);
         return arrive(bytes);
       case 'delay':
-        return arrive(bytes, disturbance.delayMs);
+        arrive(bytes, disturbance.delayMs);
+        return comesLate();
       case 'split': {
         const middle = random.integer(0, bytes.length);
         arrive(bytes.subarray(0, middle));
-        return arrive(bytes.subarray(middle), disturbance.gapMs);
+        arrive(bytes.subarray(middle), disturbance.gapMs);
+        return comesLate();
       }
       case 'cut': {
         const size = Math.floor(bytes.length * disturbance.share);
