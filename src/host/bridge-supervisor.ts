@@ -100,6 +100,8 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
   let current:
     (RunningBridge & { closeLines: () => Promise<void>; controls: readonly ControlServer[] }) | null = null;
   let suspended = false;
+  /** Whose lines close while the computer sleeps: from when they are made, which is before the bridge runs. */
+  let sleepers: readonly RunningTerminal[] = [];
   let lastHeardEmittedMs = Number.NEGATIVE_INFINITY;
 
   /** An idle terminal answers each heartbeat and changes nothing else by that. */
@@ -140,8 +142,12 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       others = await otherTerminals({ configuration, clock, log, onBytes: onBytesReceived });
       const main = { name: mainTerminal, configuration, folder, line };
       const terminals: RunningTerminal[] = [main, ...others.running];
+      // Lines that are held stay closed when it wakes up.
       if (lineHeld !== null) await suspendLines(terminals, lineHeld);
-      else if (suspended) await suspendLines(terminals);
+      else {
+        sleepers = terminals;
+        if (suspended) await suspendLines(sleepers);
+      }
       const { connection, simulated } = terminal;
       const started = await startBridge({
         configuration,
@@ -198,6 +204,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     }
     // Whatever came about before it failed: the next start needs the same journals, lines and ports.
     current = null;
+    sleepers = [];
     if (bridge !== null) {
       listener.leave();
       await bridge.stop();
@@ -225,6 +232,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     listener.leave();
     await old.bridge.stop();
     current = null;
+    sleepers = [];
     listener.follow(null, old.configuration.port);
     for (const control of old.controls) await control.close();
     await old.closeLines();
@@ -285,11 +293,11 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     show,
     async suspend() {
       suspended = true;
-      if (current !== null) await suspendLines(current.terminals);
+      await suspendLines(sleepers);
     },
     resume() {
       suspended = false;
-      if (current?.lineHeld === null) for (const { line } of current.terminals) line?.resume();
+      for (const { line } of sleepers) line?.resume();
     },
   };
 }

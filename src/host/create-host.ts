@@ -182,6 +182,7 @@ export function createHost(options: HostOptions): Host {
   /**
    * The key store is asked only where a secret is stored, and usually answers at once. One that waits for a person gets no
    * say in when the bridge starts: it does so with its line closed, because the terminal would refuse another password.
+   * Where the terminal needs a secret (KPay) there is nothing to start with: the bridge follows once the secret is there.
    */
   async function lineHeld(): Promise<string | null> {
     if (!settings.store.locked) return null;
@@ -189,7 +190,7 @@ export function createHost(options: HostOptions): Host {
     const waited = new AbortController();
     await Promise.race([unlocked, pause(clock, keyStoreWaitMs, waited.signal)]);
     waited.abort();
-    if (settings.store.locked) void unlocked.then(() => queue.run(releaseLine));
+    if (settings.store.locked) void unlocked.then(() => queue.run(secretsOpened));
     return heldReason();
   }
 
@@ -199,8 +200,16 @@ export function createHost(options: HostOptions): Host {
       : null;
   }
 
+  /** A stored secret counted as not set until now. */
+  async function secretsOpened(): Promise<void> {
+    if (stopped !== null) return;
+    followUpdates();
+    changes.publish({ kind: 'settings', view: settingsView() });
+    if (supervisor.running === null) await startAgain();
+    else if (supervisor.running.lineHeld !== null) await releaseLine();
+  }
+
   async function releaseLine(): Promise<void> {
-    if (stopped !== null || (supervisor.running?.lineHeld ?? null) === null) return;
     const loaded = settings.load();
     if (!loaded.ok) return;
     for (const warning of loaded.warnings) log.warn(warning);
@@ -211,7 +220,6 @@ export function createHost(options: HostOptions): Host {
 
   async function start(): Promise<HostStart> {
     options.onAppSettings?.(settings.store.stored.app);
-    followUpdates();
     return begin(kind === 'headless');
   }
 
@@ -223,16 +231,18 @@ export function createHost(options: HostOptions): Host {
 
   async function begin(mustListen: boolean): Promise<HostStart> {
     const held = await lineHeld();
+    followUpdates();
     const loaded = settings.load();
     const warnings = [...settingsWarnings, ...loaded.warnings];
     if (!loaded.ok) {
       const { noTerminal, errors } = loaded;
       if (noTerminal && errors.length === 0 && options.mayStartEmpty !== false) return firstStart(warnings);
-      // For a person to correct; saving the settings starts the bridge.
+      // For a person to correct; saving the settings starts the bridge. It may be that only a held secret is missing.
       retries.over();
-      const text = errors.join(' ');
+      const messages = held === null || errors.length === 0 ? errors : [held];
+      const text = messages.join(' ');
       supervisor.show(text === '' ? { kind: 'first_start' } : { kind: 'failed', text });
-      return { kind: 'failed', usage: true, noTerminal, messages: errors, warnings };
+      return { kind: 'failed', usage: true, noTerminal, messages, warnings };
     }
     const { configuration } = loaded;
     const listen = supervisor.listener.wanted ?? startsListening();

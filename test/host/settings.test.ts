@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import type { SecretBox } from '../../src/host/index.ts';
+import type { HostOptions, SecretBox } from '../../src/host/index.ts';
 import { afterThisTest, isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
 
 function stored(kit: HostKit): Record<string, unknown> {
@@ -41,6 +41,21 @@ function keyStore(ready: () => Promise<void> = () => Promise.resolve()) {
     },
   };
   return { seen, secrets };
+}
+
+/** Settings of a KPay terminal, which cannot be reached without its secret. */
+function folderWithKPay(): string {
+  const folder = newFolder();
+  const content = {
+    terminal: 'http:127.0.0.1:9',
+    protocol: 'kpay',
+    currency: 'HKD',
+    kpay: { appId: 'shop' },
+    updates: { feed: 'https://updates.example/' },
+    sealed: { 'kpay.appSecret': 'sealed(terces-eht)' },
+  };
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(content));
+  return folder;
 }
 
 describe('saved settings', () => {
@@ -213,6 +228,44 @@ describe('saved settings', () => {
     await kit.clock.until(() => kit.host.bridge !== null && kit.host.bridge !== before, 'another bridge');
     expect(kit.host.running?.configuration.zvt.password).toBe('135790');
     await kit.clock.until(() => kit.host.state().terminal?.connection !== 'lost', 'an open line');
+  });
+
+  it('start the bridge once the key store has given a secret without which it cannot start', async () => {
+    const folder = folderWithKPay();
+    const unlocked = Promise.withResolvers<void>();
+    const { secrets } = keyStore(() => unlocked.promise);
+    const feeds: (string | null)[] = [];
+    const onUpdateSettings: HostOptions['onUpdateSettings'] = ({ feed }) => feeds.push(feed);
+    const kit = newHost({ folder, host: { secrets, onUpdateSettings } });
+    // Nothing goes to a terminal.
+    await kit.host.suspend();
+    await kit.host.start();
+    expect(kit.host.state()).toMatchObject({
+      bridge: { kind: 'failed', text: expect.stringContaining('key store') as string },
+      listener: { kind: 'off' },
+    });
+    await kit.clock.advance(3_600_000);
+    expect(kit.host.bridge).toBe(null);
+    unlocked.resolve();
+    await kit.state(({ bridge }) => bridge.kind === 'running', 'the start');
+    expect(kit.host.state().listener.kind).toBe('on');
+    expect(kit.host.running?.configuration.kpay.appSecret).toBe('the-secret');
+    // Until then a window was shown no settings at all.
+    await kit.change(
+      (change) => change.kind === 'settings' && change.view.secretsSet.includes('kpay.appSecret'),
+      'the settings',
+    );
+    expect(feeds.at(-1)).toBe('https://updates.example/');
+  });
+
+  it('count from the start on, also where the bridge cannot start without a secret', async () => {
+    const { secrets } = keyStore();
+    const feeds: (string | null)[] = [];
+    const onUpdateSettings: HostOptions['onUpdateSettings'] = ({ feed }) => feeds.push(feed);
+    const kit = newHost({ folder: folderWithKPay(), host: { secrets, onUpdateSettings } });
+    await kit.host.suspend();
+    expect(await kit.host.start()).toMatchObject({ kind: 'running' });
+    expect(feeds).toEqual(['https://updates.example/']);
   });
 
   it('keep a secret that cannot be opened here from being used, and say so', async () => {
