@@ -111,29 +111,36 @@ export interface RealTerminalBacklog {
   inDoubt: number;
   /** Those that nobody has acknowledged. */
   discrepancies: number;
+  /** Descriptions of the journals that cannot be read: nobody can tell what waits in them. */
+  unreadable: readonly string[];
 }
 
-export const emptyBacklog: RealTerminalBacklog = { inDoubt: 0, discrepancies: 0 };
+export const emptyBacklog: RealTerminalBacklog = { inDoubt: 0, discrepancies: 0, unreadable: [] };
 
-/** How many there are in the real terminals' journals; none where there is no journal or it cannot be read. */
+/** What there is in the real terminals' journals; nothing where there is no journal. */
 export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
-  const backlogs = journalsOf(dataDir, false).map(({ folder }) => backlogIn(folder));
+  const backlogs = journalsOf(dataDir, false).map(backlogIn);
   return backlogs.reduce(
-    (sum, { inDoubt, discrepancies }) => ({
+    (sum, { inDoubt, discrepancies, unreadable }) => ({
       inDoubt: sum.inDoubt + inDoubt,
       discrepancies: sum.discrepancies + discrepancies,
+      unreadable: [...sum.unreadable, ...unreadable],
     }),
     emptyBacklog,
   );
 }
 
-function backlogIn(folder: string): RealTerminalBacklog {
+function backlogIn({ folder, description }: JournalLocation): RealTerminalBacklog {
+  const unreadable = { ...emptyBacklog, unreadable: [description] };
   try {
     const opened = openJournalReadOnly(folder);
-    if (opened.kind !== 'opened') return emptyBacklog;
+    // Where there is none, a damaged one may have been set aside.
+    if (opened.kind === 'none') return wasSetAside(folder) ? unreadable : emptyBacklog;
+    if (opened.kind !== 'opened') return unreadable;
     const { journal } = opened;
     try {
       return {
+        ...emptyBacklog,
         inDoubt: listOperationsInDoubt(journal).length,
         discrepancies: journal.openDiscrepancyCount(),
       };
@@ -142,19 +149,23 @@ function backlogIn(folder: string): RealTerminalBacklog {
     }
   } catch (error) {
     // A bridge that starts on that journal reports what is wrong with it; the simulator does not need it.
-    if (error instanceof JournalWriteError) return emptyBacklog;
+    if (error instanceof JournalWriteError) return unreadable;
     throw error;
   }
 }
 
 /** A sentence for each, for whoever starts the bridge. */
-export function backlogWarnings({ inDoubt, discrepancies }: RealTerminalBacklog): string[] {
+export function backlogWarnings({ inDoubt, discrepancies, unreadable }: RealTerminalBacklog): string[] {
   return [
     ...(inDoubt === 0
       ? []
       : [
           'On the real terminal something is in doubt, and the simulator has a journal of its own. Connect the real terminal to decide it.',
         ]),
+    ...unreadable.map(
+      (journal) =>
+        `Nobody can tell what is in doubt on the real terminal: ${journal} cannot be read. "tillbridge journal repair" repairs it.`,
+    ),
     ...(discrepancies === 0
       ? []
       : [

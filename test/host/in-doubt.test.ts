@@ -1,8 +1,14 @@
 /** Payments in doubt: seen at once, cleared up after sleep, or decided by a person with name and reason. */
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { repairJournal } from '../../src/bridge/journal/index.ts';
 import { sendControlRequest } from '../../src/host/control/client.ts';
+import { bridgeSentence } from '../../src/locales/index.ts';
+import { silentLog } from '../../src/log/index.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
+import { tamper } from '../bridge/journal/folder.ts';
 import { seedOpenSale } from '../headless/seed-journal.ts';
 import { isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
 
@@ -35,6 +41,94 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
     expect(kit.host.state()).toMatchObject({ doubtsElsewhere: 0, discrepanciesElsewhere: 0 });
   });
 });
+
+describe('a journal of the real terminal that cannot be read', () => {
+  const nobodyCanTell = (folder: string) => [
+    `Nobody can tell what is in doubt on the real terminal: the journal in ${folder} cannot be read. "tillbridge journal repair" repairs it.`,
+  ];
+
+  /** A host whose real terminal cannot be reached. */
+  async function realHost(folder: string): Promise<HostKit> {
+    const kit = newHost({ folder });
+    await kit.host.start();
+    await kit.save(({ bridge }) => (bridge.terminal = 'tcp:127.0.0.1:1'));
+    return kit;
+  }
+
+  it.each(['before it was opened', 'while it was open'])(
+    'and was damaged %s keeps the simulator from being chosen until it is repaired',
+    async (when) => {
+      const folder = newFolder();
+      seedOpenSale(folder, 'REAL-1');
+      if (when === 'before it was opened') damage(folder);
+      const kit = await realHost(folder);
+      if (when === 'while it was open') tamper(folder, "UPDATE events SET body = '{'");
+      const { doubts } = await kit.state(({ journal }) => !journal.writable, 'the damage');
+      expect(doubts).toEqual([]);
+      const { settings } = await kit.invoke('settings', {});
+      const simulated = { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } };
+      const refusal = await kit.refusal('saveSettings', simulated);
+      expect(refusal).toMatchObject({
+        code: 'journal_unavailable',
+        message: expect.stringContaining(
+          'repair the journal first, with "tillbridge journal repair"',
+        ) as string,
+      });
+      expect(bridgeSentence(refusal.message, 'de')).toContain('reparieren Sie zuerst das Journal');
+      // Whatever keeps the journal is allowed.
+      await kit.save(({ bridge }) => (bridge.makeReferences = true));
+      await kit.host.stop();
+
+      const { clock } = kit;
+      repairJournal({
+        folder,
+        by: 'Ada',
+        reason: 'the disk',
+        version: '9.9.9',
+        clock,
+        log: silentLog,
+        uuid: randomUUID,
+      });
+      const repaired = newHost({ folder });
+      await repaired.host.start();
+      for (const { operationId } of repaired.host.state().doubts)
+        await repaired.invoke('resolve', {
+          operationId,
+          resolution: 'not-charged',
+          by: 'Ada',
+          reason: 'day list',
+          terminalUnreachable: true,
+        });
+      await repaired.invoke('saveSettings', simulated);
+      expect(repaired.host.state().terminal?.simulated).toBe(true);
+    },
+  );
+
+  it('is warned of where the simulator starts', async () => {
+    const folder = newFolder();
+    seedOpenSale(folder, 'REAL-1');
+    damage(folder);
+    const { warnings } = await newHost({ folder, flags: { terminal: 'simulator' } }).host.start();
+    expect(warnings).toEqual(nobodyCanTell(folder));
+  });
+
+  it('is warned of also when it has been set aside', async () => {
+    const folder = newFolder();
+    seedOpenSale(folder, 'REAL-1');
+    damage(folder);
+    await (await realHost(folder)).host.stop();
+    const { warnings } = await newHost({ folder, flags: { terminal: 'simulator' } }).host.start();
+    expect(warnings).toEqual(nobodyCanTell(folder));
+  });
+});
+
+/** Overwrites the journal in its place. */
+function damage(folder: string): void {
+  const file = join(folder, 'journal.sqlite');
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(statSync(file).size, 7), 0);
+  closeSync(handle);
+}
 
 describe('a payment during which the computer sleeps', () => {
   it('is in doubt, and cleared up by the terminal’s record after it has woken', async () => {

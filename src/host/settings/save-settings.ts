@@ -1,5 +1,7 @@
 /** Saving settings of the console, and what follows from it: some need another bridge, others count at once. */
 import { isDeepStrictEqual } from 'node:util';
+import type { JournalReading } from '../../bridge/bridge.ts';
+import { JournalWriteError } from '../../bridge/journal/index.ts';
 import type { Log } from '../../log/index.ts';
 import {
   configurationSchema,
@@ -16,8 +18,9 @@ import type { ConsoleSettings } from './console-settings.ts';
 export interface SettingsSaver {
   /**
    * Refuses what is fixed or wrong, with `terminal_busy` while an operation runs if another bridge is needed, and with
-   * `payment_unresolved` to leave a real terminal for the simulator while something is in doubt. Saved settings stay,
-   * even if a bridge cannot start with them: the state has the reason, and a person corrects them.
+   * `payment_unresolved` to leave a real terminal for the simulator while something is in doubt, or with
+   * `journal_unavailable` while nobody can tell. Saved settings stay, even if a bridge cannot start with them: the state
+   * has the reason, and a person corrects them.
    */
   save(wanted: Settings): Promise<ConsoleResult<SettingsView>>;
   allowOrigin(origin: string): Promise<ConsoleResult<SettingsView>>;
@@ -55,11 +58,20 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
         'terminal_busy',
         'An operation is running on the terminal. Save again when it has ended.',
       );
-    if (restart && running !== null && hidesInDoubt(running, configuration))
-      return refused(
-        'payment_unresolved',
-        'On the real terminal something is in doubt, and the simulator has a journal of its own. Decide it first.',
-      );
+    if (restart && running !== null && leavesReal(running, configuration)) {
+      const { terminals } = running.bridge;
+      if (terminals.some(({ payments }) => payments.operationsInDoubt().length > 0))
+        return refused(
+          'payment_unresolved',
+          'On the real terminal something is in doubt, and the simulator has a journal of its own. Decide it first.',
+        );
+      // Nothing is told to be in doubt there, either.
+      if (!terminals.every(({ journal }) => canBeRead(journal)))
+        return refused(
+          'journal_unavailable',
+          'The journal of the real terminal cannot be read, so nobody can tell what is in doubt there. Stop the bridge and repair the journal first, with "tillbridge journal repair".',
+        );
+    }
     const saved = settings.store.save(next);
     if (!saved.ok) return refused('settings_not_saved', saved.message);
     log.info('settings were saved', { restart });
@@ -86,10 +98,20 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
   };
 }
 
-/** What is in doubt stays in the real terminal's journal, where nobody would see it while the simulator runs. */
-function hidesInDoubt({ bridge, configuration: now }: RunningBridge, next: Configuration): boolean {
-  const leavesReal = now.terminal.kind !== 'simulator' && next.terminal.kind === 'simulator';
-  return leavesReal && bridge.terminals.some(({ payments }) => payments.operationsInDoubt().length > 0);
+/** Then what is in doubt stays in the real terminal's journal, where nobody would see it. */
+function leavesReal({ configuration: now }: RunningBridge, next: Configuration): boolean {
+  return now.terminal.kind !== 'simulator' && next.terminal.kind === 'simulator';
+}
+
+function canBeRead(journal: JournalReading | null): boolean {
+  if (journal === null) return false;
+  try {
+    journal.openOperations();
+    return true;
+  } catch (error) {
+    if (error instanceof JournalWriteError) return false;
+    throw error;
+  }
 }
 
 function changedKeys(now: Configuration, next: Configuration): string[] {
