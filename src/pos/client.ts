@@ -99,7 +99,9 @@ export type CloseDayOutcome =
    * this call had no answer: it may have been the one that closed the day.
    */
   | ({ outcome: 'closed'; batch: Batch | null; repeated: boolean } & Ended)
+  /** This call did not close the day. After an earlier call that ended with `unknown`, that one may have. */
   | ({ outcome: 'not_closed' } & Refused)
+  /** Also after a refusal that followed a request whose end was not told: that one may have closed the day. */
   | Unknown;
 
 export type QueryOutcome =
@@ -246,7 +248,6 @@ export function createClient(options: PosClientOptions & PosClientDependencies):
     async closeDay(options = {}) {
       const patience = patienceOf(asking, checked(options), operationMs);
       let repeated = false;
-      let unheard = false;
       const { end, last } = await askUntil<CloseDayOutcome>(
         asking,
         whileFresh(patience),
@@ -256,16 +257,17 @@ export function createClient(options: PosClientOptions & PosClientDependencies):
             const batch = answer.body['batch'] as Batch | null;
             return { outcome: 'closed', ...saidBy(answer), batch, repeated };
           }
-          // An earlier request that was never answered may have closed the day; one that was answered goes on, and this is
-          // its end, unless the bridge refused before it asked the terminal.
-          if (isRefusal(answer) && (!repeated || (!unheard && answer.code === 'terminal_error')))
-            return { outcome: 'not_closed', ...refusedBy(answer) };
+          if (isRefusal(answer)) {
+            if (!repeated) return { outcome: 'not_closed', ...refusedBy(answer) };
+            // No answer says which close it is of: of the first one, or of another that began after the first had closed the
+            // day. Asking the terminal again would begin one more.
+            if (answer.code === 'terminal_error') return unknownClose(answer);
+          }
           repeated = true;
-          unheard ||= answer.kind !== 'failure';
           return isLasting(answer) ? unknownAfter(answer) : null;
         },
       );
-      return end ?? unknownAfter(last);
+      return end ?? unknownClose(last);
     },
 
     events: (options = {}) => followEvents(asking, options),
@@ -297,9 +299,12 @@ function checked(options: CallOptions): CallOptions {
 
 type Failure = Extract<Answer, { kind: 'failure' }>;
 
-/** The bridge says that no money was moved, and that nothing can move any more. */
+/**
+ * The bridge says that no money was moved, and that nothing can move any more. With `terminal_timeout` it has only stopped
+ * waiting: what was asked for may still begin.
+ */
 function isRefusal(answer: Answer): answer is Failure {
-  return answer.kind === 'failure' && answer.notStarted;
+  return answer.kind === 'failure' && answer.notStarted && answer.code !== 'terminal_timeout';
 }
 
 function saidBy({ message, simulated }: Answer): Ended {
@@ -314,6 +319,16 @@ function unknownAfter(last: Answer | null): Unknown {
   const code = last?.kind === 'failure' ? last.code : null;
   const { message, simulated } = last ?? { message: 'The bridge was not asked.', simulated: false };
   return { outcome: 'unknown', code, message, simulated };
+}
+
+/** The refusal of a later request must not read as if the day was open. */
+function unknownClose(last: Answer | null): Unknown {
+  const unknown = unknownAfter(last);
+  if (last === null || !isRefusal(last)) return unknown;
+  return {
+    ...unknown,
+    message: `An earlier request may have closed the day: look at the terminal. The last answer was: ${last.message}`,
+  };
 }
 
 function askingOf(options: PosClientOptions & PosClientDependencies): Asking {

@@ -132,11 +132,14 @@ describe('void', () => {
       outcome: 'not_voided',
       code: 'payment_already_settled',
     });
-    const open = scripted([failure('terminal_timeout', 'unknown')]);
-    expect(await open.clock.run(open.client.void('A-1'), 'the end', 400_000)).toMatchObject({
-      outcome: 'unknown',
-      code: 'terminal_timeout',
-    });
+    // With the second one it had not even begun.
+    for (const state of ['unknown', 'not_started'] as const) {
+      const open = scripted([failure('terminal_timeout', state)]);
+      expect(await open.clock.run(open.client.void('A-1'), 'the end', 400_000)).toMatchObject({
+        outcome: 'unknown',
+        code: 'terminal_timeout',
+      });
+    }
   });
 });
 
@@ -148,27 +151,42 @@ describe('closeDay', () => {
     expect(day).toEqual({ outcome: 'closed', ...said, batch, repeated: true });
   });
 
-  it('is refused only while no earlier request can have closed it', async () => {
-    const first = scripted([failure('terminal_busy', 'not_started')]);
+  it('is refused by the first answer, and not asked for again', async () => {
+    const first = scripted([failure('terminal_error', 'not_started')]);
     expect(await first.clock.run(first.client.closeDay(), 'the end')).toMatchObject({
-      outcome: 'not_closed',
-      code: 'terminal_busy',
-    });
-    const timeout = failure('terminal_timeout', 'unknown');
-    const answered = scripted([timeout, failure('terminal_error', 'not_started')]);
-    expect(await answered.clock.run(answered.client.closeDay(), 'the end')).toMatchObject({
       outcome: 'not_closed',
       code: 'terminal_error',
     });
-    expect(answered.asked).toHaveLength(2);
-    for (const replies of [
-      ['lost', failure('terminal_error', 'not_started')],
-      [timeout, failure('terminal_busy', 'not_started')],
-    ] as const) {
-      const open = scripted(replies);
-      const day = open.client.closeDay({ withinMs: 10_000 });
-      expect(await open.clock.run(day, 'the end')).toMatchObject({ outcome: 'unknown' });
-    }
+    expect(first.asked).toHaveLength(1);
+  });
+
+  const timeout = failure('terminal_timeout', 'unknown');
+
+  it.each([
+    ['no answer', 'terminal_error', 'lost'],
+    ['a time-out', 'terminal_error', timeout],
+    ['a time-out', 'terminal_busy', timeout],
+    ['a time-out', 'terminal_unavailable', timeout],
+    ['a time-out before it had begun', 'terminal_error', failure('terminal_timeout', 'not_started')],
+  ] as const)('after %s is unknown and not refused by %s', async (_, code, first) => {
+    const { client, clock } = scripted([first, failure(code, 'not_started')]);
+    const day = await clock.run(client.closeDay({ withinMs: 10_000 }), 'the end');
+    const said = `An earlier request may have closed the day: look at the terminal. The last answer was: It is ${code}.`;
+    expect(day).toEqual({ outcome: 'unknown', code, message: said, simulated: false });
+  });
+
+  it('begins no close after one that the terminal refused', async () => {
+    const { client, clock, asked } = scripted([timeout, failure('terminal_error', 'not_started'), closed]);
+    expect(await clock.run(client.closeDay(), 'the end')).toMatchObject({ outcome: 'unknown' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is asked for again while the bridge asks no terminal', async () => {
+    const { client, clock } = scripted([timeout, failure('terminal_busy', 'not_started'), closed]);
+    expect(await clock.run(client.closeDay(), 'the end')).toMatchObject({
+      outcome: 'closed',
+      repeated: true,
+    });
   });
 
   it.each([stranger, done])('is done only with a word about the batch: %o is none', async (reply) => {
