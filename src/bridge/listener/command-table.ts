@@ -279,9 +279,10 @@ function refused(refusal: Refusal, appliedS: number | null = null): CommandRespo
   return { ok: false, refusal: { code, message, issues: [{ path: '', message }] }, appliedS };
 }
 
+/** It may not have been journaled yet, and begins all the same: what the journal says of the money is not all. */
 function stopped(what: string, appliedS: number | null = null): CommandResponse {
   const message = `The bridge does not wait any longer: it is stopping, or too many wait already. ${what} goes on; query the payment.`;
-  return { ok: false, refusal: { code: 'terminal_timeout', message }, appliedS };
+  return { ok: false, refusal: { code: 'terminal_timeout', message, paymentState: 'unknown' }, appliedS };
 }
 
 /** Who asks for something that moves money, as payments has to know it. */

@@ -30,6 +30,23 @@ async function stateAfter(rig: Rig, path: string, body: unknown, call?: HttpCall
   return { code: failure.code, state: failure.payment_state };
 }
 
+it.each([
+  ['/VoidPayment', reference],
+  ['/SubmitBatch', {}],
+])(
+  '%s that nobody waits for any longer says unknown, although nothing is journaled yet',
+  async (path, body) => {
+    const rig = await startListener({ limits: { maxLongPolls: 0 } });
+    await post(rig.port, '/CreatePayment', sale);
+    rig.payments.decide('A-1', 'declined');
+    const never = new Promise<never>(() => {});
+    rig.payments.answers.voidPayment = () => never;
+    rig.payments.answers.submitBatch = () => never;
+    const answer = stateAfter(rig, path, body);
+    expect(await rig.clock.run(answer, 'the answer')).toEqual({ code: 'terminal_timeout', state: 'unknown' });
+  },
+);
+
 describe('a refused CreatePayment', () => {
   it.each(errorCodes.filter((code) => code !== 'internal_error' && code !== 'journal_unavailable'))(
     'with %s says not_started where the journal proves it',
