@@ -55,6 +55,7 @@ export const protocolCases: readonly ProtocolCase[] = [
       sale: /holds no sales, and nobody can tell whether its batch was closed/,
       batch_close: /holds no sales, as before/,
     },
+    leavesToPersonAfterCrash: { sale: /nothing shows that it is still the same terminal/ },
   },
   {
     name: 'ecr17',
@@ -81,7 +82,7 @@ export const protocolCases: readonly ProtocolCase[] = [
     cancels: true,
     reversesByItself: false,
     leavesToPerson: lostOnEcrEdc,
-    leavesToPersonWhenEmpty: { sale: /does not find this payment, nor any other that the bridge knows of/ },
+    leavesToPersonAfterCrash: { sale: /nothing shows that it is still the same terminal/ },
   },
   {
     name: 'kpay',

@@ -99,7 +99,8 @@ export function createRecordContinuity(
     const state = journal.terminalState();
     if (state.terminal === null) return 'unknown';
     const known = state.terminal.terminalId;
-    if (known !== null && known !== terminal.terminalId) return 'changed_terminal';
+    const speaksOther = state.terminal.protocol !== terminal.protocol;
+    if (speaksOther || (known !== null && known !== terminal.terminalId)) return 'changed_terminal';
     if (lastRecord.kind === 'unavailable')
       return isFirst && protocol.hasNoLastRecord !== true ? 'gap' : 'unknown';
     if (hidesOurs(terminal, lastRecord)) return 'same';

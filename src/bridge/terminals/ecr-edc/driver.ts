@@ -50,9 +50,6 @@ export interface DriverOptions {
 /** A terminal that knows nothing of a payment yet is asked again after this, in milliseconds. */
 const askAgainMs = 10_000;
 
-/** How many of our earlier payments a terminal is asked for before it counts as another one. */
-const maxKnownAsked = 2;
-
 /** What an inquiry came to. */
 type Told =
   | { kind: 'held'; message: EdcMessage; result: EdcResult }
@@ -72,8 +69,8 @@ const noCloseQuery =
 const notClear =
   'The terminal was asked for this payment, and its answer does not tell what became of it. Look at its last receipts.';
 const notFoundAlone =
-  'The terminal does not find this payment, nor any other that the bridge knows of, so another terminal may have been ' +
-  'connected meanwhile, or its batch was closed. Look at its last receipts.';
+  'The terminal does not find this payment, and nothing shows that it is still the same terminal, or that its batch was not ' +
+  'closed meanwhile. Look at its last receipts.';
 const notNamed =
   'Nothing shows that this is still the terminal which took the payment: it has not told its id since it was connected, and ' +
   'another one may hold another payment under the same invoice number. Reverse it at the terminal by hand, and note it.';
@@ -263,12 +260,12 @@ export function attachDriver(
     return carryOut(closeOrder(order, { profile, isIts }), operation);
   }
 
-  async function lookUp({ operation, result, unsettled = [] }: OperationInDoubt): Promise<LookUp> {
+  async function lookUp({ operation, result, anchor }: OperationInDoubt): Promise<LookUp> {
     owed = orderOf(operation);
     // What the terminal has said of it decides.
     if (result !== null) return unavailable(notClear);
     if (operation.kind === 'sale' && profile.commands.inquiry !== undefined)
-      return inquire(operation, unsettled);
+      return inquire(operation, anchor);
     if (clock.elapsed() < atWorkUntil) return { kind: 'pending', text: stillAtIt };
     switch (operation.kind) {
       case 'sale':
@@ -280,7 +277,7 @@ export function attachDriver(
     }
   }
 
-  async function inquire(operation: SaleStarted, unsettled: readonly string[]): Promise<LookUp> {
+  async function inquire(operation: SaleStarted, anchor: string | undefined): Promise<LookUp> {
     if (operation.terminalReference === undefined) return unavailable(noQuery);
     const reference1 = reference1Of(operation.terminalReference);
     if (clock.elapsed() < Math.min(askAgainAt, atWorkUntil)) return { kind: 'pending', text: stillAtIt };
@@ -292,8 +289,9 @@ export function attachDriver(
       return { kind: 'record', record: saleRecord(message, result, operation) };
     }
     if (clock.elapsed() >= atWorkUntil) {
-      // No message says which terminal it comes from; the one that was paid at knows our payments from before.
-      return (await findsOneOf(unsettled)) ? { kind: 'empty' } : unavailable(notFoundAlone);
+      // No message says which terminal it comes from; the one that was paid at knows the payment before it. One of another
+      // connection would not do: the line may have led to another terminal for this sale alone.
+      return (await holds(anchor)) ? { kind: 'empty' } : unavailable(notFoundAlone);
     }
     // It is not kept before it is decided.
     askAgainAt = clock.elapsed() + askAgainMs;
@@ -317,13 +315,8 @@ export function attachDriver(
     return { kind: 'held', message, result };
   }
 
-  /** Whether the terminal holds one of our newest payments. */
-  async function findsOneOf(terminalReferences: readonly string[]): Promise<boolean> {
-    for (const known of terminalReferences.slice(-maxKnownAsked).toReversed()) {
-      const told = await tellOf(reference1Of(known));
-      if (told.kind === 'held') return true;
-    }
-    return false;
+  async function holds(anchor: string | undefined): Promise<boolean> {
+    return anchor !== undefined && (await tellOf(reference1Of(anchor))).kind === 'held';
   }
 
   function orderOf(operation: OperationStarted): Order {

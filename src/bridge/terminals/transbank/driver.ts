@@ -63,8 +63,8 @@ const otherSales =
   'The terminal holds sales, but none that the bridge knows of, so nobody can tell whether its batch was closed before them. ' +
   'Look at its last receipts.';
 const maybeClosed =
-  'The sale is not among those that the terminal holds, but neither is any that the bridge knows of, so the batch may have ' +
-  'been closed meanwhile. Look at the terminal’s last receipts.';
+  'The sale is not among those that the terminal holds, and nothing shows that it is still the same terminal, or that its ' +
+  'batch was not closed meanwhile. Look at the terminal’s last receipts.';
 
 export function attachDriver(
   connection: LineConnection,
@@ -261,7 +261,7 @@ export function attachDriver(
 
   async function lookUpSale(
     { terminalReference: ticket = '', amountMinor }: SaleStarted,
-    unsettled: readonly string[],
+    anchor: string | undefined,
   ): Promise<LookUp> {
     const end = await ask(plainRequest('lastSale'), { response: '0260', movesMoney: false });
     if (end.kind !== 'answered' || end.response === null)
@@ -273,7 +273,9 @@ export function attachDriver(
     if (own !== undefined) return found(own, amountMinor);
     if (held.length === 0) return unavailable(noSales);
     if (held.every((line) => textOf(line, 'ticket') === null)) return unavailable(noTickets);
-    return holdsOneOf(held, unsettled) ? { kind: 'empty' } : unavailable(maybeClosed);
+    // A payment of another connection would not do: the line may have led to another terminal for this sale alone.
+    const isIts = anchor !== undefined && holdsOneOf(held, [anchor]);
+    return isIts ? { kind: 'empty' } : unavailable(maybeClosed);
   }
 
   /** `before`: the batch is known to have held something. */
@@ -305,10 +307,15 @@ export function attachDriver(
     return { kind: 'record', record: closedRecord };
   }
 
-  async function lookUp({ operation, unsettled = [], toldBefore }: OperationInDoubt): Promise<LookUp> {
+  async function lookUp({
+    operation,
+    unsettled = [],
+    anchor,
+    toldBefore,
+  }: OperationInDoubt): Promise<LookUp> {
     switch (operation.kind) {
       case 'sale':
-        return lookUpSale(operation, unsettled);
+        return lookUpSale(operation, anchor);
       case 'batch_close':
         return lookUpClose(operation, toldBefore ?? operation.expected, unsettled);
       case 'void':

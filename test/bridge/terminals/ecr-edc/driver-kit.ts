@@ -131,9 +131,10 @@ const operations = {
 export function inDoubt(
   kind: keyof typeof operations = 'sale',
   result: TerminalRecord | null = null,
-  unsettled: string[] = [],
+  anchor?: string,
 ): OperationInDoubt {
-  return { operation: operations[kind], result, acknowledged: false, showsRecords: false, unsettled };
+  const known = anchor === undefined ? {} : { anchor };
+  return { operation: operations[kind], result, acknowledged: false, showsRecords: false, ...known };
 }
 
 /** One look of the driver at what is in doubt. */

@@ -841,7 +841,7 @@ describe('a sale in doubt on kbtg', () => {
     expect(await lookUp(kit)).toMatchObject({ kind: 'pending' });
     expect(requests(kit)).toHaveLength(2);
     await kit.clock.advance(180_000);
-    expect(await lookUp(kit, 'sale', null, [known])).toEqual({ kind: 'empty' });
+    expect(await lookUp(kit, 'sale', null, known)).toEqual({ kind: 'empty' });
     expect(requests(kit).slice(2)).toEqual([`74 ${reference1}`, `74 TILLBRDG${known}`]);
   });
 
@@ -849,7 +849,7 @@ describe('a sale in doubt on kbtg', () => {
     const nothing = refusedWith('RECORD NOT FOUND', ['R1', `TILLBRDG${known}`]);
     const kit = createKit('kbtg', unknownToIt, nothing, unknownToIt);
     await kit.clock.advance(180_000);
-    expect(await lookUp(kit, 'sale', null, [known])).toMatchObject({ kind: 'unavailable' });
+    expect(await lookUp(kit, 'sale', null, known)).toMatchObject({ kind: 'unavailable' });
     expect(await lookUp(kit)).toMatchObject({ kind: 'unavailable' });
   });
 

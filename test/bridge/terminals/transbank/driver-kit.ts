@@ -96,13 +96,19 @@ export function frameOf(command: string, values: Values = {}): Uint8Array {
   return encodeFrame(encoded.data);
 }
 
-/** A sale in doubt. `unsettled`: tickets that the open batch holds as far as is known. */
-export function inDoubt(unsettled: string[] = []): OperationInDoubt {
+/** A sale in doubt. `anchor`: the ticket of a payment that the terminal certainly had before it. */
+export function inDoubt(anchor?: string): OperationInDoubt {
   const operation = sale({
     terminalReference: 'ABC123',
     amountMinor: 2_500,
     currency: 'CLP',
     terminal: { protocol: 'transbank', terminalId: null },
   });
-  return { operation, result: null, acknowledged: false, showsRecords: false, unsettled };
+  return {
+    operation,
+    result: null,
+    acknowledged: false,
+    showsRecords: false,
+    ...(anchor === undefined ? {} : { anchor }),
+  };
 }
