@@ -13,7 +13,7 @@ const report = process.env['TEST_REPORT'];
 const attacks = ['test/security/**/*.realtime.test.ts'];
 /** Bridge and simulator of each protocol as programs of their own, which take their time, as real terminals do. */
 const terminals = [
-  'test/end-to-end/{ecr17,kpay,pty}.realtime.test.ts',
+  'test/end-to-end/{ecr17,kpay,pty,two-bridges}.realtime.test.ts',
   'test/matrix/**/*.realtime.test.ts',
   'test/several/**/*.realtime.test.ts',
   'test/crash/**/*.realtime.test.ts',
