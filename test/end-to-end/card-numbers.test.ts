@@ -2,24 +2,18 @@
  * No card data on disk: card numbers go in at every entrance that the bridge has, and every byte that it leaves on disk
  * is searched for them, as text, as text with separators, as BCD and as hex.
  */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog, type CreatedLog } from '../../src/log/index.ts';
 import { buildApdu, parseApdu, fromHex } from '../../src/bridge/terminals/zvt/wire/index.ts';
+import { cardNumbersIn, cards, filesBelow } from '../support/card-numbers.ts';
 import { is } from '../support/rigs.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { tapLine, type WireTap } from '../support/wire-tap.ts';
 import { inMemory, openWay, type Way } from './way.ts';
 
-const cards = [
-  '4111111111111111',
-  '5555555555554444',
-  '378282246310005',
-  '6011111111111117',
-  '4222222222222',
-];
 const card = '4111111111111111';
 const grouped = '4111 1111 1111 1111';
 const track2 = '4111111111111111D25121010000012345';
@@ -171,25 +165,25 @@ describe('card numbers', () => {
 
     await way.bridge.stop();
     await created.close();
-    const found = files(folder).flatMap((file) => findings(file, readFileSync(file)));
+    const found = filesBelow(folder).flatMap((file) => cardNumbersIn(file, readFileSync(file)));
     expect(found).toEqual([]);
     // The search itself has to be able to find something: the log is there, and masked numbers are in it.
-    const log = files(join(folder, 'logs'))
+    const log = filesBelow(join(folder, 'logs'))
       .map((file) => readFileSync(file, 'utf8'))
       .join('');
     expect(log).toContain('411111******1111');
-    const store = files(join(folder, 'store'))
+    const store = filesBelow(join(folder, 'store'))
       .map((file) => readFileSync(file, 'latin1'))
       .join('');
     expect(store).toContain('411111******1111');
     expect(store).toContain('22 f0 f8 41 11 11 ** ** ** 11 11');
-    expect(findings('example', Buffer.from(`x${grouped}x`))).toHaveLength(1);
-    expect(findings('example', Buffer.from(fromHex(`22f0f8${card}`)))).toHaveLength(1);
+    expect(cardNumbersIn('example', Buffer.from(`x${grouped}x`))).toHaveLength(1);
+    expect(cardNumbersIn('example', Buffer.from(fromHex(`22f0f8${card}`)))).toHaveLength(1);
     const traced = (separator: string) => `f8${card}`.match(/../g)?.join(separator) ?? '';
     for (const separator of ['', ' ', ':'])
-      expect(findings('example', Buffer.from(traced(separator)))).toHaveLength(1);
+      expect(cardNumbersIn('example', Buffer.from(traced(separator)))).toHaveLength(1);
     expect(
-      findings('example', Buffer.from(Buffer.from(card).toString('hex').match(/../g)?.join(':') ?? '')),
+      cardNumbersIn('example', Buffer.from(Buffer.from(card).toString('hex').match(/../g)?.join(':') ?? '')),
     ).toHaveLength(1);
   });
 });
@@ -202,35 +196,4 @@ function raw(base: string, bytes: string): Promise<void> {
     socket.on('close', () => resolve());
     socket.resume();
   });
-}
-
-function files(path: string): string[] {
-  return readdirSync(path).flatMap((name) => {
-    const file = join(path, name);
-    const stat = statSync(file);
-    if (stat.isDirectory()) return files(file);
-    return stat.isFile() ? [file] : [];
-  });
-}
-
-/** Each form in which a card number stands in these bytes. */
-function findings(file: string, bytes: Buffer): string[] {
-  const hex = bytes.toString('hex');
-  const text = bytes.toString('latin1');
-  // Separators between digits do not hide a number from a reader.
-  const joined = text.replaceAll(/(?<=\d)[ \-._:](?=\d)/g, '');
-  return cards.flatMap((number) => {
-    const forms = { text: text.includes(number), joined: joined.includes(number), bcd: bcdIn(hex, number) };
-    const inHex = joined.includes(Buffer.from(number).toString('hex'));
-    return Object.entries({ ...forms, inHex })
-      .filter(([, there]) => there)
-      .map(([form]) => `${file}: ${number} as ${form}`)
-      .slice(0, 1);
-  });
-}
-
-/** The number as packed BCD, two digits a byte; numbers of odd length have a filler in the last half byte. */
-function bcdIn(hex: string, number: string): boolean {
-  for (let at = hex.indexOf(number); at >= 0; at = hex.indexOf(number, at + 1)) if (at % 2 === 0) return true;
-  return false;
 }
