@@ -7,7 +7,7 @@ import { pause, systemClock } from '../../src/base/clock.ts';
 import { formatAmount } from '../../src/contract/money.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import { compareSale, type SaleFacts } from '../crash/books.ts';
-import { isOfProtocol, type Doubt } from '../crash/doubts.ts';
+import { isOfCrash, isOfProtocol, type Doubt } from '../crash/doubts.ts';
 import { settle } from '../crash/round.ts';
 import { waitFor } from '../support/real-time.ts';
 import type { Fate } from './pieces.ts';
@@ -161,7 +161,8 @@ async function meet(lane: Lane, { command, fate, nth }: Accident): Promise<boole
   const doubts: Doubt[] = [];
   await settle(shop, till, doubts, decidedMs);
   const wrong = doubts
-    .filter((doubt) => !isOfProtocol(doubt, row.protocol))
+    // Where the cable was pulled a connection has ended, as in a crash.
+    .filter((doubt) => !isOfProtocol(doubt, row.protocol) && !isOfCrash(doubt, row.protocol))
     .map(({ words }) => `left to a person: ${words}`);
   await queryAll(lane);
   wrong.push(...lane.sales.flatMap((one) => compareSale(one, shop.ledger())));
