@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SerialPortView } from '../../src/contract/console/index.ts';
 import { portTable } from '../../src/headless/port-table.ts';
+import { serialPort } from '../support/console-data.ts';
 
-const bare: SerialPortView = {
-  path: '/dev/ttyS0',
-  name: null,
-  maker: null,
-  product: null,
-  vendorId: null,
-  productId: null,
-  serialNumber: null,
-  guess: null,
-  inUse: false,
-  holder: null,
-  denied: false,
-  group: null,
-  terminal: null,
-};
+const bare = serialPort('/dev/ttyS0');
 const ingenico: SerialPortView = {
   ...bare,
   path: '/dev/ttyACM0',

@@ -4,6 +4,15 @@ import { expect, it } from 'vitest';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { isReady, newHost, type HostKit } from './host-kit.ts';
 
+/** On a simulated ZVT terminal. */
+async function zvtHost(): Promise<HostKit> {
+  const kit = newHost();
+  await kit.host.start();
+  await kit.save((settings) => void (settings.bridge.terminal = 'simulator'));
+  await isReady(kit);
+  return kit;
+}
+
 const status = async ({ till }: HostKit, reference: string) =>
   (await till().query(reference)).body['transaction_status'];
 
@@ -17,10 +26,7 @@ function decide({ host }: HostKit, more: { terminalUnreachable?: true } = {}) {
 it.each(['ecr-edc', 'transbank'] as const)(
   'leaves a result that was never acknowledged to a person (%s), and to the own terminal when that is back',
   async (protocol) => {
-    const kit = newHost();
-    await kit.host.start();
-    await kit.save((settings) => void (settings.bridge.terminal = 'simulator'));
-    await isReady(kit);
+    const kit = await zvtHost();
     // The line is lost before the acknowledgement: the terminal takes it back.
     await kit.till().create('12.05', 'A');
     await kit.state(({ doubts }) => doubts.length === 1, 'the doubt');
@@ -48,10 +54,7 @@ it.each(['ecr-edc', 'transbank'] as const)(
 it.each(['ecr-edc', 'transbank'] as const)(
   'is not seen to be idle by a terminal of another one (%s): a person has to say that the own one cannot be reached',
   async (protocol) => {
-    const kit = newHost();
-    await kit.host.start();
-    await kit.save((settings) => void (settings.bridge.terminal = 'simulator'));
-    await isReady(kit);
+    const kit = await zvtHost();
     await kit.till().create('12.07', 'A');
     await kit.state(({ terminal }) => terminal?.progressStep === 'waiting_for_host', 'the host');
     await kit.host.suspend();
