@@ -45,7 +45,7 @@ export interface TerminalProtocol {
   continuity(previous: LastRecord, current: LastRecord, unnumbered?: number): Continuity;
   /**
    * What the terminal's last record, or what it holds of this very operation where it was asked for that, proves about an
-   * operation in doubt. Pure; the rules are the protocol's.
+   * operation in doubt that was begun in this protocol. Pure; the rules are the protocol's.
    */
   reconcile(
     inDoubt: OperationInDoubt,

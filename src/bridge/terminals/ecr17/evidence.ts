@@ -62,8 +62,6 @@ export function reconcile(
   shown: LastRecord,
 ): ReconciliationResult {
   const { operation, result } = inDoubt;
-  if (operation.terminal.protocol !== terminal.protocol)
-    return needsDecision('The terminal speaks another protocol now, so it may be another one.');
   // How a close ended is told by the totals, and they are its own.
   if (operation.kind === 'batch_close') return reconcileOwnRecord(inDoubt, terminal, shown);
   const other = otherTerminal(operation, result, idsNow(terminal, shown));

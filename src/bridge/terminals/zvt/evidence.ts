@@ -107,8 +107,6 @@ function mayBeAnother(
   terminal: TerminalIdentity,
   lastRecord: LastRecord,
 ): string | null {
-  if (operation.terminal.protocol !== terminal.protocol)
-    return 'The terminal speaks another protocol now, so it may be another one.';
   const before = idsOfOperation(operation, result);
   const now = idsNow(terminal, lastRecord);
   if (new Set([...before, ...now]).size > 1)

@@ -142,17 +142,13 @@ describe('a sale in doubt', () => {
     );
   });
 
-  it('is not decided by another terminal or another protocol', () => {
+  it('is not decided by another terminal', () => {
     const elsewhere = { protocol: 'ecr17', terminalId: '99999999' } as const;
     const there: LastRecord = {
       kind: 'record',
       record: { ...recordOf(approval(42)), terminalId: '99999999' },
     };
     expect(reconcile(doubtOf(), elsewhere, there).kind).toBe('other_terminal');
-    const other = { ...sold, terminal: { protocol: 'zvt', terminalId: '37105051' } } as const;
-    expect(reconcile(doubtOf({ operation: other }), identity, shown(approval(42))).kind).toBe(
-      'needs_decision',
-    );
   });
 
   it.each<[string, Said, LastRecord, string]>([
