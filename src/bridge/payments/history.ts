@@ -14,6 +14,8 @@ export interface EndedOperation {
   result: TerminalRecord | null;
   /** The last one that has a number: a terminal that breaks off may send another one without. */
   numbered: TerminalRecord | null;
+  /** The last result that came after its end and says what its end says. */
+  late: TerminalRecord | null;
   /** A person decided it. */
   byPerson: boolean;
   /** And nobody had seen that the terminal was done with it, because it could not be reached. */
@@ -224,6 +226,7 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
   let operation: OperationStarted | null = null;
   let result: TerminalRecord | null = null;
   let numbered: TerminalRecord | null = null;
+  let late: TerminalRecord | null = null;
   let shown: LastRecord | null = null;
   const discrepancies: DiscrepancyKind[] = [];
   let refused: TerminalRecord | null = null;
@@ -231,6 +234,7 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
   for (const { event } of events) {
     if (event.type === 'operation_started') operation = event;
     if (event.type === 'result_received') ({ result } = event);
+    if (event.type === 'late_result_received' && event.accepted) late = event.result;
     if (event.type === 'evidence_found') shown = event.evidence.lastRecord;
     if (event.type === 'discrepancy_found') discrepancies.push(event.kind);
     if (event.type === 'discrepancy_found' && event.kind === 'amount_differs') refused = event.record;
@@ -247,5 +251,5 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
   }
   return operation === null || end === null
     ? null
-    : { operation, result, numbered, shown, discrepancies, refused, ...end };
+    : { operation, result, numbered, late, shown, discrepancies, refused, ...end };
 }

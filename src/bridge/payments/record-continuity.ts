@@ -1,8 +1,9 @@
 /**
  * How a record of the terminal follows on what it did before, as far as we know: on the last record noted, or, after a
  * stretch in which it could not be read, on the last that could. Some terminals use up a trace number for each refused
- * attempt and store nothing of it; such attempts of ours do not look like a gap. Others give a reversal or a refusal no
- * number: what follows on ours is held against the last record that had one.
+ * attempt and store nothing of it, and some show nothing at all; what is known of ours by its result alone does not look
+ * like a gap. Others give a reversal or a refusal no number: what follows on ours is held against the last record that
+ * had one.
  */
 import type { OperationStarted } from '../../contract/journal-events.ts';
 import {
@@ -39,23 +40,28 @@ export function createRecordContinuity(
   protocol: TerminalProtocol,
   history: History,
 ): RecordContinuity {
-  let refused: LastRecord | null = null;
-  let loaded = false;
+  /** The newest result of ours that follows without a gap on the record that was noted last, `behind`, and is not noted itself. */
+  let own: { result: LastRecord; behind: LastRecord } | null = null;
 
-  /** Those of an earlier run are in the journal. */
-  function load() {
-    if (loaded) return;
-    loaded = true;
-    for (const { result } of history.ended().toReversed()) {
-      if (result !== null && !result.approved) note(result);
+  /** Also those of an earlier run, and what a person has decided since. */
+  function followOwn() {
+    for (const { result, late, outcome, byPerson } of history.ended().toReversed()) {
+      // An approval that ended its operation is noted; one that a person's word ended is known by its result alone.
+      if (result !== null && (!result.approved || (byPerson && isDone(outcome)))) note(result);
+      if (late !== null) note(late);
     }
   }
 
   function note(record: TerminalRecord) {
     const candidate: LastRecord = { kind: 'record', record };
-    const { lastRecord } = journal.terminalState();
-    const before = [lastRecord, ...(refused === null ? [] : [refused])];
-    if (before.some((earlier) => protocol.continuity(earlier, candidate) === 'next')) refused = candidate;
+    const { lastRecord: behind } = journal.terminalState();
+    if ([behind, ...ownBehind(behind)].some((earlier) => protocol.continuity(earlier, candidate) === 'next'))
+      own = { result: candidate, behind };
+  }
+
+  /** Once another record was noted, what lay before it places nothing any more. */
+  function ownBehind(lastRecord: LastRecord): LastRecord[] {
+    return own !== null && protocol.continuity(own.behind, lastRecord) === 'same' ? [own.result] : [];
   }
 
   /** Each record of ours without a number may have used one up. */
@@ -86,8 +92,9 @@ export function createRecordContinuity(
     if (direct === 'unknown') return overUnnumbered(before, current);
     if (direct === 'next' && before.kind === 'empty') return overNothing(current);
     if (direct !== 'gap') return direct;
-    load();
-    return refused !== null && protocol.continuity(refused, current) === 'next' ? 'next' : 'gap';
+    followOwn();
+    const isNext = ownBehind(before).some((earlier) => protocol.continuity(earlier, current) === 'next');
+    return isNext ? 'next' : 'gap';
   }
 
   /** A stretch in which the terminal's records could not be read may hide anything, unless its counters say otherwise. */
@@ -150,7 +157,7 @@ export function createRecordContinuity(
     isOurUnnumbered,
     hidesOurs,
     noteRefusal(record) {
-      load();
+      followOwn();
       note(record);
     },
   };

@@ -195,6 +195,8 @@ export function lateFor(
   isNext: (baseline: LastRecord, place: LastRecord) => boolean,
 ): EndedOperation | null {
   const [newest] = ended;
+  const again = ended.find((candidate) => isResultAgain(candidate, record));
+  if (again !== undefined) return again;
   const fitting = ended.find((candidate) => {
     const { operation, result } = candidate;
     if (!belongsTo(operation, record)) return false;
@@ -226,6 +228,20 @@ export function mayBeLateOf(newest: EndedOperation, record: TerminalRecord): boo
 /** A refusal may come without an amount. */
 export function mayBeOf(operation: OperationStarted, { amountMinor }: TerminalRecord): boolean {
   return amountMinor === null || operation.kind === 'batch_close' || fitsAmount(operation, amountMinor);
+}
+
+/**
+ * The very result that this operation was told before: whatever else it fits, it is of this one. Terminals that begin their
+ * numbers again each day tell two payments apart by the time.
+ */
+export function isResultAgain({ result }: Pick<EndedOperation, 'result'>, record: TerminalRecord): boolean {
+  return (
+    result !== null &&
+    record.traceNumber !== null &&
+    saysTheSame(result, record) &&
+    result.terminalDate === record.terminalDate &&
+    result.terminalTime === record.terminalTime
+  );
 }
 
 /** Both tell the same of the same thing: one of them is the other, sent again. */

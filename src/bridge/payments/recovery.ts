@@ -26,6 +26,7 @@ import type { EndedOperation, History } from './history.ts';
 import {
   belongsTo,
   isOtherApproval,
+  isResultAgain,
   lateFor,
   mayAnswer,
   mayBeLateOf,
@@ -357,8 +358,10 @@ export function createRecovery(parts: {
     },
     lateResult(record, isKeptUnder) {
       const connected = idsOf(record);
+      const isOfEnded = history.ended().some((ended) => isResultAgain(ended, record));
       const row = rowsInDoubt().find(
         (one) =>
+          !isOfEnded &&
           isOfProtocol(one) &&
           hasNumber(one.started, isKeptUnder) &&
           belongsTo(one.started, record) &&

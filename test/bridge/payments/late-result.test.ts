@@ -5,10 +5,11 @@
 import { describe, expect, it } from 'vitest';
 import { belongsTo } from '../../../src/bridge/payments/record-matching.ts';
 import type { Resolution } from '../../../src/contract/operation.ts';
+import { dialects } from '../../../src/simulator/index.ts';
 import { defaultTimings } from '../../../src/simulator/simulated-terminal.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
-import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
+import { closeRigsAfterEach, is, once, payment, rigUp } from '../../support/rigs.ts';
 import { record, sale, voidOf } from '../journal/sample-events.ts';
 
 closeRigsAfterEach();
@@ -125,6 +126,55 @@ it('is told where nobody has seen what was done before it: it may be another one
     // Having undone it, the terminal says so.
     { references: ['A'], record: { approved: false } },
   ]);
+});
+
+describe('on a terminal that shows no records', () => {
+  /** 12.00, of which the result came, and its end did not: a person decided by what the terminal had printed. */
+  async function decidedWithItsResult(): Promise<Rig> {
+    const rig = await rigUp({ simulator: { timings, dialect: dialects['no-records'] } });
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    const completion = once((thing) => is('060f')(thing) && rig.tap.sent('0601') === 2);
+    rig.tap.loseToBridge = (thing) => {
+      if (!completion(thing)) return false;
+      queueMicrotask(() => rig.tap.cut());
+      return true;
+    };
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'KEPT', conditionCode: '00' });
+    await rig.until(() => rig.payments.operationsInDoubt()[0]?.needsDecision === true, 'a call for a person');
+    const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
+    const word = { operationId, resolution: 'charged', by: 'Kim', reason: 'it was printed' } as const;
+    expect(rig.payments.resolve(word)).toMatchObject({ ok: true });
+    await rig.ready();
+    return rig;
+  }
+
+  it('follows on a result that is kept of a payment that a person decided, and what comes next follows on it', async () => {
+    const rig = await decidedWithItsResult();
+    rig.simulator.queueScenario('slow_host');
+    await rig.payments.createPayment({ amountMinor: 1_300, reference: 'A', conditionCode: '00' });
+    await rig.until(() => rig.status('A') === 'unknown', 'doubt');
+    const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
+    const word = { operationId, resolution: 'charged', by: 'Kim', reason: 'nobody gets at it' } as const;
+    expect(rig.payments.resolve({ ...word, terminalUnreachable: true })).toMatchObject({ ok: true });
+    await rig.until(() => lateResults(rig).length > 0, 'the late result');
+    await rig.ready();
+    expect(lateResults(rig)).toMatchObject([{ accepted: true, result: { amountMinor: 1_300 } }]);
+    expect(countsOf(rig.ledger(), '13.00')).toMatchObject({ charged: 1, autoReversed: 0 });
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    expect(await rig.sale('2.00', 'NEXT')).toBe('approved');
+    await rig.ready();
+    expect(rig.payments.discrepancies()).toEqual([]);
+  });
+
+  it('is no gap for the next payment', async () => {
+    const rig = await decidedWithItsResult();
+    expect(await rig.sale('2.00', 'NEXT')).toBe('approved');
+    await rig.ready();
+    expect(rig.payments.discrepancies()).toEqual([]);
+  });
 });
 
 describe('the late result of a void', () => {

@@ -31,6 +31,7 @@ function endedSale(change: Partial<EndedOperation> = {}): EndedOperation {
     outcome: 'failed',
     result: null,
     numbered: null,
+    late: null,
     byPerson: false,
     endedUnseen: false,
     shown: null,
@@ -110,6 +111,10 @@ describe('a late result belongs to', () => {
   });
   const unplaced = endedSale({ operation: sale({ reference: 'A-3' }) });
   const numbered = endedSale({ result: shown(27) });
+  const behind = endedSale({
+    operation: sale({ reference: 'A-4', baseline: { kind: 'record', record: shown(26) } }),
+  });
+  const later = { terminalTime: '235959' };
   const voided = endedSale({
     operation: voidOf(sale(), {
       traceNumber: trace(30),
@@ -129,6 +134,13 @@ describe('a late result belongs to', () => {
     ],
     ['no older one, as a refusal', [newest, older], shown(21, { approved: false }), null],
     ['one with the same number, wherever it stood', [newest, numbered], shown(27), numbered],
+    [
+      'the one that was told it before, and no newer one in whose place it fits',
+      [behind, numbered],
+      shown(27),
+      numbered,
+    ],
+    ['no one that was told the same number at another time', [behind, numbered], shown(27, later), behind],
     ['no one with another number, whatever its place', [newest, numbered], shown(21), null],
     ['the newest without a baseline', [unplaced, older], shown(99), unplaced],
     ['no older one without a baseline', [newest, unplaced], shown(99), null],

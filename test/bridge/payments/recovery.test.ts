@@ -338,6 +338,21 @@ describe('a late result', () => {
     expect(recovery.lateResult(late({ traceNumber: '11' }))).toBe(true);
   });
 
+  it('is not of the one in doubt where a payment that a person decided was told it before', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started } = doubt();
+    const { operationId } = started;
+    expect(recovery.lateResult(late())).toBe(true);
+    const resolvedBy = { name: 'Kim', reason: 'it was printed' };
+    journal.append(ended(started, 'approved', { result: late(), resolvedBy }));
+    // Of the same amount, and begun on the same record: the terminal has never shown another one.
+    const next = doubt().started;
+    expect(recovery.lateResult(late())).toBe(true);
+    expect(journal.operation(next.operationId)?.result).toBe(null);
+    const told = journal.eventsOf(operationId).filter(({ event }) => event.type === 'late_result_received');
+    expect(told).toMatchObject([{ event: { accepted: true } }]);
+  });
+
   it('is of the number of ours that it names, and of no other with the same amount', () => {
     const { recovery, journal, doubt } = setUp();
     const { started, status } = doubt('A1B2C3');

@@ -65,7 +65,9 @@ export function refusalOfWhatWasDecided(
   );
   if (!isRefused) return null;
   const start = startOf(run, operations);
-  return start === undefined || isAfterUnseenHands(run, start) ? 'cautious' : 'needless';
+  if (start === undefined || isAfterUnseenHands(run, start) || isAfterUntoldNumbers(run, start))
+    return 'cautious';
+  return 'needless';
 }
 
 /** What cannot be written down must not be acknowledged. */
@@ -89,6 +91,22 @@ function startOf(run: Case, operations: ReadonlySet<string>) {
 function isAfterUnseenHands(run: Case, start: { order: number }): boolean {
   const before = run.commands.findLast(({ order }) => order < start.order)?.order ?? 0;
   return run.hands.some(({ order }) => order > before && order < start.order);
+}
+
+/**
+ * On a terminal that shows none of its records: since the last thing that it was seen to do, it took a command of which no
+ * result ever came. How many numbers that used up, nobody can tell.
+ */
+function isAfterUntoldNumbers(run: Case, start: { order: number }): boolean {
+  if (run.evidence.shows.shownRecord === 'status') return false;
+  for (const { operationId, order } of run.commands.toReversed()) {
+    if (order >= start.order || operationId === null) continue;
+    if (!run.results.some((result) => result.operationId === operationId)) return true;
+    const end = run.ended(operationId)?.body;
+    const isDone = ['approved', 'voided', 'closed'].includes(String(end?.['outcome']));
+    if (isDone && (end?.['resolvedBy'] ?? null) === null) return false;
+  }
+  return false;
 }
 
 /** From the decision to the end the newest thing at the terminal was the charge itself, or nothing since the start. */
