@@ -60,6 +60,15 @@ export function totalOf(payments: PaymentRow[]): Total {
 }
 
 /**
+ * What a close counts in: the currency of all of `payments`; that of the settings where they have several, or there are none.
+ */
+export function currencyOfClose(payments: PaymentRow[], configured: Currency): Currency {
+  const [first, ...others] = payments;
+  if (first === undefined) return configured;
+  return others.every(({ currency }) => currency === first.currency) ? first.currency : configured;
+}
+
+/**
  * Nothing says that it was taken by another terminal. Where no id had been told when it began, and only a person's word says
  * that it was charged, a terminal that has told its id since may have been put in that one's place.
  */
@@ -93,7 +102,8 @@ interface TerminalTotal {
  * What a done batch close settles. `record` is the terminal's word, or null when a person said that it closed. Covered is
  * what the receipt range holds and the totals agree with, also where they hold what is known to have been done by hand.
  * Where they do not agree, the payments that could be missing are in question and stay as they are: those of the one
- * amount that explains the difference, else all of the scheme.
+ * amount that explains the difference, else all of the scheme. A payment of another currency than the close is in none of
+ * its totals, and in question.
  */
 export function settle(options: {
   open: PaymentRow[];
@@ -112,11 +122,15 @@ export function settle(options: {
   const inRange = open.filter(
     (payment) => !isUntold(payment) && isCovered(payment, record) && isPlaced(payment, terminal),
   );
-  const unnumbered = open.filter((payment) => !inRange.includes(payment) && receiptOf(payment) === null);
-  const groups = groupsOf(record, inRange, known);
+  const isCounted = (payment: PaymentRow) => payment.currency === currency;
+  const counted = inRange.filter(isCounted);
+  const unnumbered = open.filter(
+    (payment) => isCounted(payment) && !inRange.includes(payment) && receiptOf(payment) === null,
+  );
+  const groups = groupsOf(record, counted, known);
   const bySchemes = (record?.totals ?? []).length > 0;
   // Payments of a scheme that nobody told may be in any group, and those without a receipt number in the batch at all.
-  const loose = bySchemes ? inRange.filter((payment) => schemeOf(payment) === null) : [];
+  const loose = bySchemes ? counted.filter((payment) => schemeOf(payment) === null) : [];
   const differing = groups.filter(({ ours, terminal }) => !agree(terminal, ours));
   const unexplained = differing.filter(({ withHand, terminal }) => !agree(terminal, withHand));
   const together = [loose, [...loose, ...unnumbered]].find((more) => agreeTogether(unexplained, more));
@@ -125,7 +139,8 @@ export function settle(options: {
   );
   const missing =
     together === undefined ? [...unexplained.flatMap((group) => candidates(group, loose)), ...loose] : [];
-  const settled = inRange.filter((payment) => !missing.includes(payment));
+  const covered = groups.length > 0 ? counted : inRange;
+  const settled = covered.filter((payment) => !missing.includes(payment));
   const left = open.filter((payment) => !settled.includes(payment));
   const inQuestion = left.filter((payment) => !isUntold(payment) && together?.includes(payment) !== true);
   const differences = differing.filter((group) => together === undefined || !unexplained.includes(group));

@@ -1,5 +1,5 @@
 /** The payments module: decides what happens to money. */
-export { openBatch, totalOf } from './batch.ts';
+export { currencyOfClose, openBatch, totalOf } from './batch.ts';
 export {
   acknowledge,
   createResolver,

@@ -1,7 +1,7 @@
 /** Payments, their timelines and batches as the console shows them. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { AmountPage, BatchRow, OperationRow, PaymentRow } from '../../bridge/journal/index.ts';
-import { approvedMinor, openBatch, totalOf } from '../../bridge/payments/index.ts';
+import { approvedMinor, currencyOfClose, openBatch, totalOf } from '../../bridge/payments/index.ts';
 import type {
   BatchesRequest,
   BatchesResponse,
@@ -96,17 +96,18 @@ export function paymentDetail(options: {
 export function batchesResponse(
   journal: JournalReading,
   { before, limit }: Omit<BatchesRequest, 'terminal'>,
-  currency: Currency,
+  configured: Currency,
 ): BatchesResponse {
   // One more than wanted: if it is there, there is a further page.
   const rows = journal.batches({ limit: limit + 1, before: before ?? undefined });
   const shown = rows.slice(0, limit);
   const terminal = journal.terminalState();
   const open = openBatch(journal.unsettledPayments(terminal.batchEpoch), terminal);
+  const currency = currencyOfClose(open, configured);
   return {
     batches: shown.map(batchView),
     next: rows.length > limit ? (shown.at(-1)?.position ?? null) : null,
-    open: { ...totalOf(open), currency },
+    open: { ...totalOf(open.filter((payment) => payment.currency === currency)), currency },
   };
 }
 

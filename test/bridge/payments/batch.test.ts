@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openBatch, settle } from '../../../src/bridge/payments/batch.ts';
+import { currencyOfClose, openBatch, settle } from '../../../src/bridge/payments/batch.ts';
 import type { PaymentRow, TerminalState } from '../../../src/bridge/journal/journal.ts';
 import { emptyRecord, type TerminalRecord } from '../../../src/contract/terminal.ts';
 
@@ -156,6 +156,36 @@ describe('closing the day', () => {
       inQuestion: [],
       batch: { reconciled: false },
     });
+  });
+
+  it('holds a payment of another currency against no total: it stays as it is, and is in question', () => {
+    const [first, other] = [payment(1), payment(2, { currency: 'CHF' })];
+    // The terminal knows amounts only, and has added up both.
+    expect(settled([first, other], close({ amountMinor: 300 }))).toMatchObject({
+      settled: [],
+      inQuestion: [first.reference, other.reference],
+      batch: {
+        reconciled: false,
+        currency: 'EUR',
+        differences: [{ terminalTotalMinor: 300, journalCount: 1, journalTotalMinor: 100 }],
+      },
+    });
+    expect(settled([first, other], close({ amountMinor: 100 }))).toMatchObject({
+      settled: [first.transactionId],
+      uncovered: [other.reference],
+      inQuestion: [other.reference],
+      batch: { reconciled: false, totalMinor: 100, differences: [] },
+    });
+    // Nothing was added up.
+    expect(settled([first, other], close({})).settled).toHaveLength(2);
+    expect(settled([first, other], null).settled).toHaveLength(2);
+  });
+
+  it('counts in the currency of its payments, and in that of the settings where they have several', () => {
+    const [euros, francs] = [payment(1), payment(2, { currency: 'CHF' })];
+    expect(currencyOfClose([euros, payment(3)], 'CHF')).toBe('EUR');
+    expect(currencyOfClose([euros, francs], 'CHF')).toBe('CHF');
+    expect(currencyOfClose([], 'CHF')).toBe('CHF');
   });
 
   it('settles all when a person says so, and never calls that reconciled', () => {

@@ -4,7 +4,7 @@ import type { BatchResult } from '../../../contract/journal-events.ts';
 import { formatAmount } from '../../../contract/money.ts';
 import type { OperationRow } from '../../journal/index.ts';
 import { newestKept } from '../anchor.ts';
-import { batchToClose, totalOf } from '../batch.ts';
+import { batchToClose, currencyOfClose, totalOf } from '../batch.ts';
 import { terminalReferenceOf } from '../terminal-reference.ts';
 import { obstacle, undecided, type CommandView, type Decision, type JournalView } from './decision.ts';
 
@@ -15,7 +15,7 @@ export interface BatchCloseResult {
 }
 
 export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> {
-  const { journal, currency } = view;
+  const { journal } = view;
   const open = journal.openOperations().find((row) => row.kind === 'batch_close');
   if (open !== undefined) return { kind: 'join', operationId: open.operationId };
   const inTheWay = obstacle(view, 'batch_close');
@@ -24,6 +24,7 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
   if (payments.length === 0 && holdsNothing(journal)) {
     return { kind: 'answer', value: { batch: null, text: 'There is nothing to settle.' } };
   }
+  const currency = currencyOfClose(payments, view.currency);
   const started = view.newOperation();
   const { terminalId } = started.terminal;
   const newest = newestKept(journal, payments);
@@ -39,7 +40,7 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
       kind: 'batch_close',
       currency,
       batchEpoch: journal.terminalState().batchEpoch,
-      expected: totalOf(payments),
+      expected: totalOf(payments.filter((payment) => payment.currency === currency)),
     },
     order: (driver, watch) => driver.closeBatch({ currency, terminalId, ...knownBy, ...unsettled }, watch),
   };
