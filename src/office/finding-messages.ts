@@ -52,6 +52,15 @@ export function operationsLost(names: readonly string[]): string {
   );
 }
 
+/** `messages`: what they say. */
+export function discrepanciesLost(messages: readonly string[]): string {
+  const [first = ''] = messages;
+  return messages.length === 1
+    ? `The journal goes on without a discrepancy that nobody had acknowledged, so it is not open here any more. It said: ${first}`
+    : `The journal goes on without ${messages.length} discrepancies that nobody had acknowledged, so they are not open here any ` +
+        `more. The first of them said: ${first}`;
+}
+
 export function otherBridge(seq: number): string {
   return `From event ${seq} on another bridge of the shop sends this journal: its computer was replaced, or it was copied.`;
 }

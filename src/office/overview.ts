@@ -85,7 +85,7 @@ export function createOverview(database: Database): Overview {
         ),
         database.query<DiscrepancyRow>(
           `SELECT discrepancy_id, kind, ${place}, message, refs, amount_minor, currency, found_at
-           FROM discrepancies ${ofChain} WHERE acknowledged_at IS NULL AND ${ofShop} ORDER BY found_at LIMIT $1`,
+           FROM open_discrepancies ${ofChain} WHERE ${ofShop} ORDER BY found_at LIMIT $1`,
           values,
         ),
         database.query<FindingView>(

@@ -72,8 +72,8 @@ const shopsQuery = `
     WHERE doubt_since IS NOT NULL AND ${goesOn} AND (known.simulated OR NOT chains.simulated) GROUP BY shop_id
   ), differing AS (
     SELECT shop_id, count(*)::integer AS discrepancies, min(found_at) AS discrepancy_since
-    FROM discrepancies JOIN chains USING (chain) JOIN known USING (shop_id)
-    WHERE acknowledged_at IS NULL AND (known.simulated OR NOT chains.simulated) GROUP BY shop_id
+    FROM open_discrepancies JOIN chains USING (chain) JOIN known USING (shop_id)
+    WHERE (known.simulated OR NOT chains.simulated) GROUP BY shop_id
   ), found AS (
     SELECT shop_id, count(*)::integer AS findings, min(found_at) AS finding_since
     FROM findings JOIN bridges USING (bridge_id) JOIN known USING (shop_id)

@@ -92,8 +92,8 @@ async function doubts(queries: Queries, which: Which, before: number): Promise<C
 async function discrepancies(queries: Queries, which: Which, before: number): Promise<Condition[]> {
   const rows = await queries.query<OfChain & { discrepancy_id: string; message: string; found_at: string }>(
     `SELECT discrepancy_id, message, found_at, ${ofChain}
-     FROM discrepancies ${joinedChain}
-     WHERE acknowledged_at IS NULL AND ${whichShops} AND (NOT chains.simulated OR $2)
+     FROM open_discrepancies ${joinedChain}
+     WHERE ${whichShops} AND (NOT chains.simulated OR $2)
      ORDER BY found_at, discrepancy_id LIMIT $3`,
     [...which],
   );

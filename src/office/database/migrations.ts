@@ -7,6 +7,7 @@ import { depositTables } from './migrations/deposits.ts';
 import { findingsOfChains } from './migrations/findings.ts';
 import { journalLags } from './migrations/journal-lags.ts';
 import { journalTables } from './migrations/journals.ts';
+import { openDiscrepancies } from './migrations/open-discrepancies.ts';
 import { operationsTables } from './migrations/operations.ts';
 import { peopleTables } from './migrations/people.ts';
 import { presentChains } from './migrations/present-chains.ts';
@@ -24,4 +25,5 @@ export const migrations: readonly string[] = [
   findingsOfChains,
   journalLags,
   presentChains,
+  openDiscrepancies,
 ];

@@ -122,9 +122,9 @@ export function forkOf(
 
 /**
  * The journal goes on with `head` from now on. Mostly it did so before, and nothing is written. Gives the chain with which it
- * went on until now; null: it was this one.
+ * went on until now, and how much of each chain it had then where it has less of it, or more, now; null: it was this one.
  */
-export async function goOnWith(queries: Queries, head: Chain, all: readonly Chain[]): Promise<Chain | null> {
+export async function goOnWith(queries: Queries, head: Chain, all: readonly Chain[]): Promise<WentOn | null> {
   const present = new Map(historyOf(head, all).map(({ chain, last }) => [chain, last]));
   const toOf = ({ chain }: Chain) => (chain === head.chain ? null : (present.get(chain) ?? 0));
   const changed = familyOf(head, all).filter((chain) => chain.in_journal_to !== toOf(chain));
@@ -134,7 +134,14 @@ export async function goOnWith(queries: Queries, head: Chain, all: readonly Chai
      WHERE chains.chain = said.chain`,
     [changed.map(({ chain }) => chain), changed.map(toOf)],
   );
-  return changed.find((chain) => chain.in_journal_to === null && chain.chain !== head.chain) ?? null;
+  const left = changed.find((chain) => chain.in_journal_to === null && chain.chain !== head.chain);
+  return left === undefined ? null : { left, had: changed };
+}
+
+export interface WentOn {
+  left: Chain;
+  /** As they were before. */
+  had: readonly Chain[];
 }
 
 /** Those that begin with the same events: tills that have only their name in common are journals of their own. */

@@ -83,6 +83,7 @@ export interface BatchRecord {
 
 export interface FoundDiscrepancy {
   discrepancy_id: string;
+  seq: number;
   kind: string;
   message: string;
   operation_id: string | null;
@@ -108,6 +109,8 @@ export interface Decision {
   outcome: string | null;
   operation_id: string | null;
   payment_id: string | null;
+  /** What was acknowledged. */
+  discrepancy_id: string | null;
 }
 
 export interface TerminalNews {

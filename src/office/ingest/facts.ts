@@ -154,6 +154,7 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
         return read('discrepancy_found', event, (found) => {
           facts.discrepancies.push({
             discrepancy_id: found.discrepancyId,
+            seq,
             kind: found.kind,
             message: found.message,
             operation_id: found.operationId,
@@ -172,7 +173,14 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
             acknowledged_by: by,
             acknowledged_reason: reason,
           });
-          return decided({ seq, kind: 'discrepancy', decided_at: at, decided_by: by, reason });
+          return decided({
+            seq,
+            kind: 'discrepancy',
+            decided_at: at,
+            decided_by: by,
+            reason,
+            discrepancy_id: discrepancyId,
+          });
         });
       case 'result_received':
         // Of a payment its end says all that is asked for.
@@ -262,9 +270,15 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
   }
 
   function decided(
-    decision: Omit<Decision, 'outcome' | 'operation_id' | 'payment_id'> & Partial<Decision>,
+    decision: Pick<Decision, 'seq' | 'kind' | 'decided_at' | 'decided_by' | 'reason'> & Partial<Decision>,
   ): true {
-    facts.decisions.push({ outcome: null, operation_id: null, payment_id: null, ...decision });
+    facts.decisions.push({
+      outcome: null,
+      operation_id: null,
+      payment_id: null,
+      discrepancy_id: null,
+      ...decision,
+    });
     return true;
   }
 }

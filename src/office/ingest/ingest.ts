@@ -247,7 +247,7 @@ export function createIngest(parts: {
     const chains = await chainsOf(queries, sender);
     const lineage = historyOf(chain, chains).map((piece) => piece.chain);
     const origin = { ...sender, chain: chain.chain, lineage, receivedOn, payments };
-    const left = await goOnWith(queries, chain, chains);
+    const before = await goOnWith(queries, chain, chains);
     const open = await operationsOpenNow(queries, chain.chain);
     const facts = reader.factsOf(events, open);
     // The facts first: whether their payments are new shows before the events' bytes are written.
@@ -262,8 +262,10 @@ export function createIngest(parts: {
     const { notUnderstood } = facts;
     const taken = { events, notUnderstood, knownElsewhere, fork: forkSince(chain, chains), at };
     await tellOfTaken(sender, chain, taken, tellOf);
-    if (left !== null)
-      await tellOfLost(queries, left, { ...chain, head_seq: last?.seq ?? 0 }, chains, tellOf);
+    if (before !== null) {
+      const history = historyOf({ ...chain, head_seq: last?.seq ?? 0 }, chains);
+      await tellOfLost(queries, before, history, tellOf);
+    }
     const unread = unreadOf(events, facts, reader);
     const of = { chain: chain.chain, receivedOn, officeVersion: version, at };
     await tellOfNewer(chain, unread, await keepUnread(queries, unread, of), tellOf);

@@ -2,7 +2,8 @@
 import * as messages from '../finding-messages.ts';
 import type { FindingKind } from '../findings.ts';
 import type { Queries } from '../database/database.ts';
-import { historyOf, type Chain } from './chains.ts';
+import type { Chain, Piece, WentOn } from './chains.ts';
+import { discrepanciesLost } from './open-discrepancies.ts';
 import { inDoubtOnlyIn } from './open-operations.ts';
 import type { SentEvent } from './read-batch.ts';
 import type { Unread } from './unread.ts';
@@ -35,24 +36,26 @@ export async function tellOfNewer(
 }
 
 /**
- * The journal went on with `left`, and goes on with `chain` now. What is in doubt in the former alone is in nobody’s hands any
- * more, so it is told here and is no doubt that stands for good. A chain that has not grown since has lost nothing more.
+ * The journal went on with `left`, and has this history now. What is in doubt in the former alone, or waits there for somebody
+ * who acknowledges it, is in nobody’s hands any more: it is told here, and does not stand for good. A chain that has not grown
+ * since has lost nothing more.
  */
 export async function tellOfLost(
   queries: Queries,
-  left: Chain,
-  chain: Chain,
-  chains: readonly Chain[],
+  { left, had }: WentOn,
+  history: readonly Piece[],
   tell: Tell,
 ): Promise<void> {
-  const names = await inDoubtOnlyIn(queries, left.chain, historyOf(chain, chains));
-  if (names.length === 0) return;
-  await tell({
-    kind: 'operations_lost',
-    chain: left.chain,
-    seq: left.head_seq,
-    message: messages.operationsLost(names),
-  });
+  const about = { chain: left.chain, seq: left.head_seq };
+  const names = await inDoubtOnlyIn(queries, left.chain, history);
+  if (names.length > 0)
+    await tell({ ...about, kind: 'operations_lost', message: messages.operationsLost(names) });
+  const lost = await discrepanciesLost(queries, had);
+  if (lost.length === 0) return;
+  // The same ones are told once, however often the journal goes back and forth.
+  const seq = Math.max(...lost.map((one) => one.seq));
+  const message = messages.discrepanciesLost(lost.map((one) => one.message));
+  await tell({ chain: left.chain, seq, kind: 'discrepancies_lost', message });
 }
 
 interface Taken {

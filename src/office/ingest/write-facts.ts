@@ -282,6 +282,7 @@ const openColumns = [
 ];
 const discrepancyColumns = [
   'discrepancy_id',
+  'seq',
   'kind',
   'message',
   'operation_id',
@@ -299,4 +300,5 @@ const decisionColumns = [
   'outcome',
   'operation_id',
   'payment_id',
+  'discrepancy_id',
 ];

@@ -80,8 +80,8 @@ const numbersQuery = `
     coalesce(${age('oldest')}, 0) AS "outboxOldestS",
     (SELECT count(*)::integer FROM open_operations JOIN chains USING (chain)
       WHERE doubt_since IS NOT NULL AND ${goesOn} AND NOT simulated) AS doubts,
-    (SELECT count(*)::integer FROM discrepancies JOIN chains USING (chain)
-      WHERE acknowledged_at IS NULL AND NOT simulated) AS discrepancies,
+    (SELECT count(*)::integer FROM open_discrepancies JOIN chains USING (chain)
+      WHERE NOT simulated) AS discrepancies,
     (SELECT count(*)::integer FROM findings WHERE acknowledged_at IS NULL AND NOT simulated) AS findings,
     (SELECT count(*)::integer FROM unread_told) AS unread,
     pg_database_size(current_database()) AS "databaseBytes",

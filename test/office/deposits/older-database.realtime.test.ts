@@ -54,6 +54,9 @@ async function asBefore(database: Database): Promise<void> {
   await database.run(
     `DROP TABLE journal_lags; DROP INDEX findings_told_once;
      ALTER TABLE findings ADD UNIQUE (bridge_id, terminal, simulated, kind, seq);
+     DROP VIEW open_discrepancies;
+     ALTER TABLE discrepancies DROP COLUMN seq;
+     ALTER TABLE decisions DROP COLUMN discrepancy_id;
      ALTER TABLE chains DROP COLUMN in_journal_to`,
   );
   await database.run(`DELETE FROM office_versions WHERE version > ${migrations.indexOf(depositTables)}`);

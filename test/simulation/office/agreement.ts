@@ -22,6 +22,7 @@ const goneBackFor: Record<string, number> = {
   journal_behind: 1,
   journal_branched: 1,
   operations_lost: 1,
+  discrepancies_lost: 1,
   two_places: 2,
 };
 
@@ -123,18 +124,17 @@ export async function compareWithOffice(parts: {
       );
 
     const unseenThere = await inOffice<{ id: string }>(
-      `SELECT DISTINCT discrepancy_id AS id FROM discrepancies JOIN chains USING (chain)
-       WHERE shop_id = $1 AND acknowledged_at IS NULL`,
+      'SELECT discrepancy_id AS id FROM open_discrepancies JOIN chains USING (chain) WHERE shop_id = $1',
     );
     const unseenHere = inJournal<{ id: string }>(
       'SELECT discrepancy_id AS id FROM discrepancies WHERE acknowledged_seq IS NULL',
     );
-    const there = new Set(unseenThere.map(({ id }) => id));
-    const untold = unseenHere.filter(({ id }) => !there.has(id));
-    if (untold.length > 0)
-      say('what waits in the shop waits in the office', `${untold.length} discrepancies do not`);
-    if (unseenThere.length > unseenHere.length && wentBack === 0)
-      say('what was seen in the shop waits no more', `${unseenThere.length} discrepancies do`);
+    const [there, here] = [unseenThere, unseenHere].map((rows) => rows.map(({ id }) => id).toSorted());
+    if (there?.join(' ') !== here?.join(' '))
+      say(
+        'office and shop agree on what waits for a person',
+        `${unseenHere.length} discrepancies in the shop, ${unseenThere.length} in the office`,
+      );
   } finally {
     journal.close();
   }

@@ -180,14 +180,28 @@ const plainDeletions: readonly {
   /** In the place of deleting the row. */
   instead?: string;
 }[] = [
-  { what: 'decisions', kept: 'payments', table: 'decisions', where: 'decided_at < $1::date' },
+  {
+    what: 'decisions',
+    kept: 'payments',
+    table: 'decisions',
+    // That it was acknowledged in a lost part of the journal is what keeps it open.
+    where: `decided_at < $1::date AND (
+      discrepancy_id IS NULL OR discrepancy_id NOT IN (SELECT discrepancy_id FROM open_discrepancies)
+    )`,
+  },
   { what: 'batches', kept: 'batches', table: 'batches', where: batchIsOver },
   { what: 'deposits', kept: 'batches', table: 'deposits', where: depositIsOver },
   { what: 'settlements', kept: 'batches', table: 'deposit_decisions', where: 'decided_at < $1::date' },
   { what: 'entries of accounts', kept: 'statements', table: 'deposit_entries', where: entryIsOver },
   { what: 'audit log', kept: 'audit', table: 'audit', where: 'at < $1::date' },
   { what: 'findings', kept: 'done', table: 'findings', where: 'acknowledged_at < $1::date' },
-  { what: 'discrepancies', kept: 'done', table: 'discrepancies', where: 'acknowledged_at < $1::date' },
+  {
+    what: 'discrepancies',
+    kept: 'done',
+    table: 'discrepancies',
+    where: `acknowledged_at < $1::date
+      AND (chain, discrepancy_id) NOT IN (SELECT chain, discrepancy_id FROM open_discrepancies)`,
+  },
   { what: 'alarms', kept: 'done', table: 'alarms', where: 'cleared_at < $1::date' },
   {
     what: 'messages of alarms',
