@@ -24,7 +24,9 @@ export type PosEvent =
   | (Told & { name: 'payment'; data: PaymentEvent })
   | (Told & { name: 'batch'; data: { operation_id: string; batch_status: string } & More })
   | (Told & { name: 'discrepancy'; data: { id: string; discrepancy_status: string } & More })
-  | (Told & { name: 'terminal'; data: TerminalEvent });
+  | (Told & { name: 'terminal'; data: TerminalEvent })
+  /** `changed`: it was put back, repaired or replaced. Ask for each payment that you wait for: events may be missing. */
+  | (Told & { name: 'journal'; data: { journal_status: string; text: string } & More });
 
 type More = Record<string, unknown>;
 

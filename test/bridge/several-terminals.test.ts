@@ -354,12 +354,12 @@ describe('/events', () => {
       ['terminal', 'bar'],
     ]);
     expect(
-      barOnly.payments().every(({ data, id }) => data['terminal'] === 'bar' && /^\d+$/.test(id ?? '')),
+      barOnly.payments().every(({ data, id }) => data['terminal'] === 'bar' && /^\d+-\w+$/.test(id ?? '')),
     ).toBe(true);
 
     // It leaves after the first event, and misses three and those of a third payment.
     const id = first.payments()[0]?.id ?? '';
-    expect(id).toMatch(/^main=\d+,bar=\d+$/);
+    expect(id).toMatch(/^main=\d+-\w+,bar=\d+-\w+$/);
     first.leave();
     barOnly.leave();
     await several.tillOf('bar').create('14.00', 'B-2', 60);
@@ -407,7 +407,7 @@ describe('a journal that is damaged', () => {
       'the void on the main terminal',
     );
     // It keeps its place in the journal that cannot be read.
-    expect(all.payments().at(-1)?.id).toMatch(/^main=\d+,bar=3$/);
+    expect(all.payments().at(-1)?.id).toMatch(/^main=\d+-\w+,bar=3$/);
     expect((await several.till.create('12.00', 'M-1', 60)).body).toMatchObject({
       code: 'journal_unavailable',
     });

@@ -1,7 +1,7 @@
 /**
- * `GET /events`: server-sent events. Those of a journal carry its sequence number as their id (of several journals, that
- * of each), so a reader that comes back with `Last-Event-ID` gets what it missed from each journal and then goes on
- * live, with no gap and no double:
+ * `GET /events`: server-sent events. Those of a journal carry their place in it as their id (of several journals, that in
+ * each), so a reader that comes back with `Last-Event-ID` gets what it missed from each journal and then goes on live,
+ * with no gap and no double. A journal that was put back or repaired does not have the place any more: the reader is told.
  *
  *     replaying ──(nothing more after sentSeq, found in the same turn)──► live
  *         ▲                                                               │
@@ -16,7 +16,14 @@ import {
 } from '../../http/index.ts';
 import type { PaymentsEvent } from '../payments/index.ts';
 import { terminalHeader, mainTerminal } from '../../contract/terminal-name.ts';
-import { journalEventMessage, meaningOf, terminalMessage, type AboutTerminal } from './sse-events.ts';
+import {
+  journalChangedMessage,
+  journalEventMessage,
+  meaningOf,
+  terminalMessage,
+  type AboutTerminal,
+  type StoredEvent,
+} from './sse-events.ts';
 import type { ListenerTerminal } from './terminal-table.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 import { commonHeaders, refuseAndClose, respondRefusal, challenge } from './responses.ts';
@@ -31,11 +38,18 @@ export interface EventsRoute {
   count(): number;
 }
 
+/** A place in a journal. */
+interface Place {
+  seq: number;
+  /** When its event was written: another journal has another one there. Null: of an older version, or of nothing yet. */
+  mark: string | null;
+}
+
 /** What a reader has of one journal. */
 interface Source {
   readonly terminal: ListenerTerminal;
   /** Everything up to this event has been written, or says nothing to a reader. */
-  sentSeq: number;
+  sent: Place;
   isLive: boolean;
 }
 
@@ -47,9 +61,8 @@ interface Reader {
 
 /** How soon an EventSource comes back after the stream has ended. */
 const retryMs = 2_000;
-const seqPattern = /^\d{1,15}$/;
-/** Of several journals: `main=4711,bar=12`. */
-const placePattern = /^([^=]+)=(\d{1,15})$/;
+/** `4711-lwy2k3a1`; of several journals `main=4711-lwy2k3a1,bar=12-lwy2k4c7`. */
+const placePattern = /^(?:([^=]+)=)?(\d{1,15})(?:-([0-9a-z]{1,12}))?$/;
 
 const slowReader: RepeatedKind = {
   name: 'slow event reader',
@@ -81,14 +94,14 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
     source.isLive = false;
     try {
       while (!stream.ended) {
-        const events = terminal.payments.eventsAfter(source.sentSeq, limits.eventReplayBatch);
+        const events = terminal.payments.eventsAfter(source.sent.seq, limits.eventReplayBatch);
         if (events.length === 0) {
           source.isLive = true;
           return;
         }
         let text = '';
         for (const stored of events) {
-          source.sentSeq = stored.seq;
+          source.sent = placeIn(stored);
           const meaning = meaningOf(stored, null, terminal.payments);
           text += journalEventMessage(stored, meaning, placeOf(sources), about(terminal));
         }
@@ -111,11 +124,11 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
     metrics.journalEvent(terminal.name, stored, meaning);
     for (const reader of readers) {
       const source = sourceOf(reader, terminal);
-      if (source?.isLive !== true || stored.seq <= source.sentSeq) continue;
-      if (stored.seq > source.sentSeq + 1) {
+      if (source?.isLive !== true || stored.seq <= source.sent.seq) continue;
+      if (stored.seq > source.sent.seq + 1) {
         void replay(reader, source);
       } else {
-        source.sentSeq = stored.seq;
+        source.sent = placeIn(stored);
         reader.stream.write(journalEventMessage(stored, meaning, placeOf(reader.sources), about(terminal)));
       }
     }
@@ -141,15 +154,17 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
     const alone = wanted.length === 1 && first !== undefined ? first.name : mainTerminal;
     const known = readPlace(request.headers['last-event-id'], alone);
     const missed: Source[] = [];
-    const sources = wanted.map((terminal) => {
-      const lastSeq = terminal.payments.lastSeq();
+    const strangers: ListenerTerminal[] = [];
+    const sources = wanted.map((terminal): Source => {
+      const newest = newestPlace(terminal);
       const from = known.get(terminal.name);
       // A journal that cannot be read now keeps nobody from the events of the others; the reader keeps its place in it.
-      if (lastSeq === null) return { terminal, sentSeq: from ?? 0, isLive: true };
-      // An id from the future is one of another journal: the reader starts anew.
-      const isKnown = from !== undefined && from <= lastSeq;
-      const source: Source = { terminal, sentSeq: isKnown ? from : lastSeq, isLive: true };
+      if (newest === null) return { terminal, sent: from ?? { seq: 0, mark: null }, isLive: true };
+      const isKnown = from !== undefined && isIn(terminal, from, newest);
+      const source: Source = { terminal, sent: isKnown ? from : newest, isLive: true };
       if (isKnown) missed.push(source);
+      // It is a place in another journal: the reader starts anew, and hears of it.
+      else if (from !== undefined) strangers.push(terminal);
       return source;
     });
     const place = missed.length === sources.length ? null : placeOf(sources);
@@ -157,8 +172,9 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
     const states = wanted.map((terminal) =>
       terminalMessage(terminal.payments.status().terminal, place, about(terminal)),
     );
+    const changed = strangers.map((terminal) => journalChangedMessage(placeOf(sources), about(terminal)));
     let reader: Reader | null = null;
-    const stream = streams.open(response, `retry: ${retryMs}\n${states.join('')}`, {
+    const stream = streams.open(response, `retry: ${retryMs}\n${[...states, ...changed].join('')}`, {
       // A token that was removed ends the streams that it opened.
       mayGoOn: () => tokenRefusal(context.tokens, authorization) === null,
       onEnd: () => {
@@ -221,18 +237,49 @@ function sourceOf({ sources }: Reader, terminal: ListenerTerminal): Source | nul
 /** What a reader comes back with: how far it is in its journal, or in each of several. */
 function placeOf(sources: readonly Source[]): string {
   const [first] = sources;
-  if (first !== undefined && sources.length === 1) return String(first.sentSeq);
-  return sources.map(({ terminal, sentSeq }) => `${terminal.name}=${sentSeq}`).join(',');
+  if (first !== undefined && sources.length === 1) return textOf(first.sent);
+  return sources.map(({ terminal, sent }) => `${terminal.name}=${textOf(sent)}`).join(',');
+}
+
+function textOf({ seq, mark }: Place): string {
+  return mark === null ? String(seq) : `${seq}-${mark}`;
+}
+
+function placeIn({ seq, at }: StoredEvent): Place {
+  return { seq, mark: Date.parse(at).toString(36) };
+}
+
+/** Null: the journal cannot be read now. */
+function newestPlace({ payments }: ListenerTerminal): Place | null {
+  const seq = payments.lastSeq();
+  return seq === null ? null : placeAt(payments, seq);
+}
+
+/** Null: the journal cannot be read now. */
+function placeAt(payments: ListenerTerminal['payments'], seq: number): Place | null {
+  if (seq === 0) return { seq, mark: null };
+  try {
+    const [stored] = payments.eventsAfter(seq - 1, 1);
+    return stored === undefined ? { seq, mark: null } : placeIn(stored);
+  } catch {
+    return null;
+  }
+}
+
+function isIn({ payments }: ListenerTerminal, from: Place, newest: Place): boolean {
+  if (from.seq > newest.seq) return false;
+  return from.mark === null || placeAt(payments, from.seq)?.mark === from.mark;
 }
 
 /** By the names of terminals; a number alone is of the one that the reader wants, or of the main one. */
-function readPlace(text: unknown, alone: string): Map<string, number> {
-  const place = new Map<string, number>();
-  if (typeof text !== 'string') return place;
-  if (seqPattern.test(text)) return place.set(alone, Number(text));
-  for (const part of text.split(',')) {
-    const [, name, seq] = placePattern.exec(part.trim()) ?? [];
-    if (name !== undefined) place.set(name, Number(seq));
+function readPlace(text: unknown, alone: string): Map<string, Place> {
+  const places = new Map<string, Place>();
+  if (typeof text !== 'string') return places;
+  const parts = text.split(',');
+  for (const part of parts) {
+    const [, name, seq, mark = null] = placePattern.exec(part.trim()) ?? [];
+    if (seq === undefined || (name === undefined && parts.length > 1)) continue;
+    places.set(name ?? alone, { seq: Number(seq), mark });
   }
-  return place;
+  return places;
 }

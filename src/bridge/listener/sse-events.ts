@@ -117,6 +117,14 @@ export function terminalMessage(terminal: TerminalState, id: string | null, abou
   return eventMessage({ name: 'terminal', data, id });
 }
 
+/** The reader's place is one in another journal; `id` is the one from where the stream goes on. */
+export function journalChangedMessage(id: string, about: AboutTerminal): string {
+  const text =
+    'This journal is not the one that you have read: it was put back, repaired or replaced. You may have missed events. ' +
+    'Ask QueryPayment for each payment that you wait for.';
+  return eventMessage({ name: 'journal', data: { ...about, journal_status: 'changed', text }, id });
+}
+
 function startedMeaning(event: Started, known: Payment | null, payments: PaymentsApi): EventMeaning {
   switch (event.kind) {
     case 'sale':

@@ -5,6 +5,7 @@ import { open } from './http.ts';
 
 export interface Reader {
   response: IncomingMessage;
+  /** `id`: the number in it. */
   events: { name: string; id: number | null; data: Record<string, unknown> }[];
   comments: string[];
   ended: boolean;
@@ -44,7 +45,7 @@ function take(reader: Reader, block: string) {
   const id = fields.get('id');
   reader.events.push({
     name: fields.get('event') ?? 'message',
-    id: id === undefined ? null : Number(id),
+    id: id === undefined ? null : Number(id.split('-')[0]),
     data: JSON.parse(data) as Record<string, unknown>,
   });
 }

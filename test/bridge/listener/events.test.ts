@@ -204,20 +204,45 @@ describe('/events', () => {
     expect(factIds(reader)).toEqual([1, 2, 4]);
   });
 
-  it.each(['999', '-1', 'x', '1.5', ''])(
-    'starts anew for Last-Event-ID %j, which is none of ours',
-    async (id) => {
-      const { port } = await startListener();
-      await sales(port, 3);
-      const reader = await read(port, { 'last-event-id': id });
-      await sales(port, 1, 3);
-      await until(() => factIds(reader).length === 1);
-      expect(reader.events.map(({ name, id }) => [name, id])).toEqual([
+  it('goes on from a place in this journal, and says that another one is of another journal', async () => {
+    const { port } = await startListener();
+    await sales(port, 3);
+    const mark = Date.parse('2024-06-03T10:20:30.000Z').toString(36);
+    const own = await read(port, { 'last-event-id': `2-${mark}` });
+    const others = await Promise.all(
+      ['2-lwy2k3a1', `999-${mark}`, '999'].map((id) => read(port, { 'last-event-id': id })),
+    );
+    await sales(port, 1, 3);
+    const seen = ({ events }: Reader) => events.map(({ name, id }) => [name, id]);
+    await until(() => [own, ...others].every((reader) => factIds(reader).at(-1) === 4));
+    expect(seen(own).slice(1)).toEqual([
+      ['payment', 3],
+      ['payment', 4],
+    ]);
+    for (const reader of others) {
+      expect(seen(reader)).toEqual([
         ['terminal', 3],
+        ['journal', 3],
         ['payment', 4],
       ]);
-    },
-  );
+      expect(reader.events[1]?.data).toMatchObject({
+        journal_status: 'changed',
+        text: expect.stringContaining('Ask QueryPayment') as string,
+      });
+    }
+  });
+
+  it.each(['-1', 'x', '1.5', ''])('starts anew for Last-Event-ID %j, which is none of ours', async (id) => {
+    const { port } = await startListener();
+    await sales(port, 3);
+    const reader = await read(port, { 'last-event-id': id });
+    await sales(port, 1, 3);
+    await until(() => factIds(reader).length === 1);
+    expect(reader.events.map(({ name, id }) => [name, id])).toEqual([
+      ['terminal', 3],
+      ['payment', 4],
+    ]);
+  });
 
   it('keeps the connection alive, and ends the stream of a token that was removed', async () => {
     const folder = tempFolder('events');
