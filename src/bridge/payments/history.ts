@@ -16,6 +16,8 @@ export interface EndedOperation {
   numbered: TerminalRecord | null;
   /** The last result that came after its end and says what its end says. */
   late: TerminalRecord | null;
+  /** Our acknowledgement of its result was sent in full. */
+  acknowledged: boolean;
   /** A person decided it. */
   byPerson: boolean;
   /** And nobody had seen that the terminal was done with it, because it could not be reached. */
@@ -227,6 +229,7 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
   let result: TerminalRecord | null = null;
   let numbered: TerminalRecord | null = null;
   let late: TerminalRecord | null = null;
+  let acknowledged = false;
   let shown: LastRecord | null = null;
   const discrepancies: DiscrepancyKind[] = [];
   let refused: TerminalRecord | null = null;
@@ -234,6 +237,9 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
   for (const { event } of events) {
     if (event.type === 'operation_started') operation = event;
     if (event.type === 'result_received') ({ result } = event);
+    // Of the newest one, not of one that another has replaced.
+    if (event.type === 'result_received') acknowledged = false;
+    if (event.type === 'result_acknowledged') acknowledged = true;
     if (event.type === 'late_result_received' && event.accepted) late = event.result;
     if (event.type === 'evidence_found') shown = event.evidence.lastRecord;
     if (event.type === 'discrepancy_found') discrepancies.push(event.kind);
@@ -251,5 +257,5 @@ function endedOperation(events: StoredEvent[]): EndedOperation | null {
   }
   return operation === null || end === null
     ? null
-    : { operation, result, numbered, late, shown, discrepancies, refused, ...end };
+    : { operation, result, numbered, late, acknowledged, shown, discrepancies, refused, ...end };
 }

@@ -17,11 +17,14 @@ import type { Journal } from '../journal/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { isUnnumbered, type History } from './history.ts';
 import { isDone } from './operation-machine.ts';
+import { createOwnResults } from './own-results.ts';
 
 export interface RecordContinuity {
   /** The last record noted, or, where that could not be read, the last that could. */
   known(): LastRecord;
   of(current: LastRecord): Continuity;
+  /** `next`, also behind a result of ours that the terminal may have taken back: its number is used up all the same. */
+  mayFollow(current: LastRecord): boolean;
   /**
    * The same of what a poll of the idle terminal showed. `isFirst`: the connection is new, or the journal has just begun to
    * work again.
@@ -40,29 +43,7 @@ export function createRecordContinuity(
   protocol: TerminalProtocol,
   history: History,
 ): RecordContinuity {
-  /** The newest result of ours that follows without a gap on the record that was noted last, `behind`, and is not noted itself. */
-  let own: { result: LastRecord; behind: LastRecord } | null = null;
-
-  /** Also those of an earlier run, and what a person has decided since. */
-  function followOwn() {
-    for (const { result, late, outcome, byPerson } of history.ended().toReversed()) {
-      // An approval that ended its operation is noted; one that a person's word ended is known by its result alone.
-      if (result !== null && (!result.approved || (byPerson && isDone(outcome)))) note(result);
-      if (late !== null) note(late);
-    }
-  }
-
-  function note(record: TerminalRecord) {
-    const candidate: LastRecord = { kind: 'record', record };
-    const { lastRecord: behind } = journal.terminalState();
-    if ([behind, ...ownBehind(behind)].some((earlier) => protocol.continuity(earlier, candidate) === 'next'))
-      own = { result: candidate, behind };
-  }
-
-  /** Once another record was noted, what lay before it places nothing any more. */
-  function ownBehind(lastRecord: LastRecord): LastRecord[] {
-    return own !== null && protocol.continuity(own.behind, lastRecord) === 'same' ? [own.result] : [];
-  }
+  const own = createOwnResults(protocol, history);
 
   /** Each record of ours without a number may have used one up. */
   function overUnnumbered(before: LastRecord, current: LastRecord): Continuity {
@@ -92,9 +73,7 @@ export function createRecordContinuity(
     if (direct === 'unknown') return overUnnumbered(before, current);
     if (direct === 'next' && before.kind === 'empty') return overNothing(current);
     if (direct !== 'gap') return direct;
-    followOwn();
-    const isNext = ownBehind(before).some((earlier) => protocol.continuity(earlier, current) === 'next');
-    return isNext ? 'next' : 'gap';
+    return own.isNext(before, current) ? 'next' : 'gap';
   }
 
   /** A stretch in which the terminal's records could not be read may hide anything, unless its counters say otherwise. */
@@ -156,10 +135,11 @@ export function createRecordContinuity(
     ofPolled,
     isOurUnnumbered,
     hidesOurs,
-    noteRefusal(record) {
-      followOwn();
-      note(record);
+    mayFollow(current) {
+      const continuity = of(current);
+      return continuity === 'next' || (continuity === 'gap' && own.mayBeNext(known(), current));
     },
+    noteRefusal: (record) => own.noteRefusal(known(), record),
   };
 }
 

@@ -197,12 +197,14 @@ export function lateFor(
   const [newest] = ended;
   const again = ended.find((candidate) => isResultAgain(candidate, record));
   if (again !== undefined) return again;
+  // Terminals write zeros where a refused attempt got no number.
+  const isNumbered = record.traceNumber !== null && (record.approved || Number(record.traceNumber) !== 0);
   const fitting = ended.find((candidate) => {
-    const { operation, result } = candidate;
-    if (!belongsTo(operation, record)) return false;
+    const { operation, result, late } = candidate;
+    if (!belongsTo(operation, record) || isOtherApproval(late, record)) return false;
     if (!record.approved && !(candidate === newest && mayBeOf(operation, record))) return false;
     const { traceNumber } = record;
-    if (traceNumber === null) return candidate === newest;
+    if (traceNumber === null || !isNumbered) return candidate === newest;
     if (result !== null && result.traceNumber !== null) return sameNumber(result.traceNumber, traceNumber);
     const { baseline } = operation;
     if (baseline.kind !== 'record' || baseline.record.traceNumber === null) return candidate === newest;
@@ -231,13 +233,15 @@ export function mayBeOf(operation: OperationStarted, { amountMinor }: TerminalRe
 }
 
 /**
- * The very result that this operation was told before: whatever else it fits, it is of this one. Terminals that begin their
- * numbers again each day tell two payments apart by the time.
+ * The very approval that this operation was told before: whatever else it fits, it is of this one. Terminals that begin
+ * their numbers again each day tell two payments apart by the time, and refusals may all look alike.
  */
 export function isResultAgain({ result }: Pick<EndedOperation, 'result'>, record: TerminalRecord): boolean {
   return (
     result !== null &&
+    record.approved &&
     record.traceNumber !== null &&
+    record.terminalTime !== null &&
     saysTheSame(result, record) &&
     result.terminalDate === record.terminalDate &&
     result.terminalTime === record.terminalTime

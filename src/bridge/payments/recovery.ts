@@ -233,7 +233,7 @@ export function createRecovery(parts: {
       // Nothing has been seen of the terminal since the operation began.
       (baseline, place) =>
         protocol.continuity(baseline, parts.recordContinuity.known()) === 'same' &&
-        parts.recordContinuity.of(place) === 'next',
+        parts.recordContinuity.mayFollow(place),
     );
     if (ended === null) {
       const [newest] = candidates;

@@ -32,6 +32,7 @@ function endedSale(change: Partial<EndedOperation> = {}): EndedOperation {
     result: null,
     numbered: null,
     late: null,
+    acknowledged: false,
     byPerson: false,
     endedUnseen: false,
     shown: null,
@@ -114,7 +115,8 @@ describe('a late result belongs to', () => {
   const behind = endedSale({
     operation: sale({ reference: 'A-4', baseline: { kind: 'record', record: shown(26) } }),
   });
-  const later = { terminalTime: '235959' };
+  const [now, later] = [{ terminalTime: '120000' }, { terminalTime: '235959' }];
+  const timed = endedSale({ result: shown(27, now) });
   const voided = endedSale({
     operation: voidOf(sale(), {
       traceNumber: trace(30),
@@ -136,11 +138,11 @@ describe('a late result belongs to', () => {
     ['one with the same number, wherever it stood', [newest, numbered], shown(27), numbered],
     [
       'the one that was told it before, and no newer one in whose place it fits',
-      [behind, numbered],
-      shown(27),
-      numbered,
+      [behind, timed],
+      shown(27, now),
+      timed,
     ],
-    ['no one that was told the same number at another time', [behind, numbered], shown(27, later), behind],
+    ['no one that was told the same number at another time', [behind, timed], shown(27, later), behind],
     ['no one with another number, whatever its place', [newest, numbered], shown(21), null],
     ['the newest without a baseline', [unplaced, older], shown(99), unplaced],
     ['no older one without a baseline', [newest, unplaced], shown(99), null],

@@ -1,99 +1,15 @@
 /** Recovery on a real journal and with the rules of evidence of ZVT; the test says what the terminal shows. */
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { applyInputs } from '../../../src/bridge/payments/journal-writer.ts';
-import { createHistory } from '../../../src/bridge/payments/history.ts';
-import { createRecordContinuity } from '../../../src/bridge/payments/record-continuity.ts';
-import { createRepeatedFindings, withoutRepeats } from '../../../src/bridge/payments/repeated-findings.ts';
-import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
-import { rowsInDoubt } from '../../../src/bridge/payments/manual-decisions.ts';
+import { withoutRepeats } from '../../../src/bridge/payments/repeated-findings.ts';
 import { seenIdle } from '../../../src/bridge/payments/seen-idle.ts';
-import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
 import { reconcileOwnRecord } from '../../../src/bridge/terminals/own-record.ts';
-import type { LookUp, TerminalProtocol } from '../../../src/bridge/terminals/terminal-driver.ts';
-import { silentLog, type Log } from '../../../src/log/log.ts';
+import type { LookUp } from '../../../src/bridge/terminals/terminal-driver.ts';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import type { JournalEvent, JournalEventOf } from '../../../src/contract/journal-events.ts';
-import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import type { OperationOutcome } from '../../../src/contract/operation.ts';
-import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
+import type { TerminalRecord } from '../../../src/contract/terminal.ts';
 import { batch, ended, inDoubt, record, sale, terminal, voidOf } from '../journal/sample-events.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { dataFolder, tryOpen } from '../journal/folder.ts';
-
-const unreadable: LastRecord = { kind: 'unavailable', reason: 'the terminal does not show it' };
-
-function shown(number: number, more: Partial<TerminalRecord> = {}): LastRecord {
-  return {
-    kind: 'record',
-    record: record({
-      resultCode: '00',
-      terminalId: terminal.terminalId,
-      traceNumber: String(number).padStart(6, '0'),
-      receiptNumber: String(number).padStart(4, '0'),
-      ...more,
-    }),
-  };
-}
-
-function setUp(more: Partial<TerminalProtocol> = {}) {
-  const clock = createVirtualClock();
-  const opened = tryOpen(dataFolder(), clock);
-  if (opened.kind !== 'opened') throw new Error(opened.kind);
-  const { journal } = opened;
-  const warnings: { message: string; fields: unknown }[] = [];
-  const log: Log = {
-    ...silentLog,
-    warn: (message, fields) => void warnings.push({ message, fields }),
-    with: () => log,
-  };
-  const zvt = createZvtProtocol({
-    framing: 'serial',
-    settings: zvtSettingsSchema.parse({}),
-    currency: 'EUR',
-    clock: createVirtualClock(),
-    log: silentLog,
-  });
-  const protocol: TerminalProtocol = { ...zvt, ...more };
-  const history = createHistory(journal);
-  const recordContinuity = createRecordContinuity(journal, protocol, history);
-  const repeats = createRepeatedFindings(journal, clock);
-  /** Single facts cannot be written. */
-  const failing = { now: false };
-  const recovery = createRecovery({
-    journal,
-    protocol,
-    recordContinuity,
-    repeats,
-    history,
-    log,
-    apply: (operationId, ...inputs) =>
-      applyInputs(journal, operationId, inputs, {
-        continuityOf: (current) => recordContinuity.of(current),
-        uuid: randomUUID,
-      }).ok,
-    append: (...facts) => !failing.now && journal.append(...facts).length > 0,
-    rowsInDoubt: () => rowsInDoubt(journal, null),
-    currency: 'EUR',
-    clock: createVirtualClock(),
-    uuid: randomUUID,
-  });
-  /** A sale of 12.00 that began when the terminal showed record 10, and is in doubt. */
-  function doubt(terminalReference?: string) {
-    recovery.observed(terminal, shown(10), 'anything');
-    const number = terminalReference === undefined ? {} : { terminalReference };
-    const started = sale({ baseline: shown(10), ...number });
-    journal.append(started, {
-      type: 'operation_in_doubt',
-      operationId: started.operationId,
-      reason: 'silence',
-    });
-    const status = () => journal.payment(started.operationId)?.status;
-    const needsDecision = () => journal.operation(started.operationId)?.needsDecision;
-    return { started, status, needsDecision };
-  }
-  return { journal, recovery, repeats, clock, warnings, failing, doubt };
-}
+import { setUp, shown, unreadable } from './recovery-kit.ts';
 
 describe('what the terminal says of one operation', () => {
   const onlyWhenAsked = { hasNoLastRecord: true, reconcile: reconcileOwnRecord } as const;
@@ -336,21 +252,6 @@ describe('a late result', () => {
     expect(result()).toMatchObject({ traceNumber: '000011' });
     // Its own may come again, however its number is written.
     expect(recovery.lateResult(late({ traceNumber: '11' }))).toBe(true);
-  });
-
-  it('is not of the one in doubt where a payment that a person decided was told it before', () => {
-    const { recovery, journal, doubt } = setUp();
-    const { started } = doubt();
-    const { operationId } = started;
-    expect(recovery.lateResult(late())).toBe(true);
-    const resolvedBy = { name: 'Kim', reason: 'it was printed' };
-    journal.append(ended(started, 'approved', { result: late(), resolvedBy }));
-    // Of the same amount, and begun on the same record: the terminal has never shown another one.
-    const next = doubt().started;
-    expect(recovery.lateResult(late())).toBe(true);
-    expect(journal.operation(next.operationId)?.result).toBe(null);
-    const told = journal.eventsOf(operationId).filter(({ event }) => event.type === 'late_result_received');
-    expect(told).toMatchObject([{ event: { accepted: true } }]);
   });
 
   it('is of the number of ours that it names, and of no other with the same amount', () => {
