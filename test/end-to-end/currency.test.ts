@@ -1,6 +1,7 @@
 /** The currency of the settings is another one while a batch is open; the terminal itself knows amounts only. */
 import { expect, it } from 'vitest';
 import type { Currency } from '../../src/contract/money.ts';
+import { batchesResponse } from '../../src/host/views/payment-views.ts';
 import { closeRigsAfterEach, terminalUp } from '../support/rigs.ts';
 import { ecrEdcTerminal } from '../support/terminals-on-cable.ts';
 
@@ -47,6 +48,13 @@ it('adds up no two currencies, and calls no payment settled that no total speaks
   const rig = await changedToDollars();
   expect(await rig.sell(500, 'B')).toBe('approved');
   await rig.ready();
+  expect(batchesResponse(rig.journal, { before: null, limit: 1 }, 'EUR').open).toEqual({
+    count: 2,
+    sums: [
+      { currency: 'THB', count: 1, sumMinor: 1_200 },
+      { currency: 'USD', count: 1, sumMinor: 500 },
+    ],
+  });
   expect(await rig.payments.submitBatch(120_000)).toMatchObject({
     ok: true,
     value: { batch: { currency: 'USD', reconciled: false } },

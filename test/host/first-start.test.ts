@@ -60,7 +60,7 @@ describe('the first start', () => {
     expect(today).toMatchObject({ count: 1, approved: 1, sumMinor: 1200, currency: 'EUR' });
     expect(await kit.invoke('batches', { before: null, limit: 10 })).toMatchObject({
       batches: [],
-      open: { count: 1, totalMinor: 1200 },
+      open: { count: 1, sums: [{ sumMinor: 1200 }] },
     });
     const log = await kit.invoke('log', {
       filter: { ...everything, text: 'CreatePayment' },

@@ -105,7 +105,8 @@ describe('the timeline of a payment', () => {
     expect(batches).toMatchObject([
       { outcome: 'closed', expected: { count: 1, totalMinor: 1200 }, result: { reconciled: true, count: 1 } },
     ]);
-    expect({ open, next }).toEqual({ open: { count: 0, totalMinor: 0, currency: 'EUR' }, next: null });
+    const nothing = { count: 0, sumMinor: 0, currency: 'EUR' };
+    expect({ open, next }).toEqual({ open: { count: 0, sums: [nothing] }, next: null });
     expect((await detailOf(kit, 'A-1')).payment).toMatchObject({ status: 'settled' });
   });
 });

@@ -6,7 +6,10 @@ import { batchView, consoleState, inDoubtView, paymentView, terminalState } from
 import { needs } from '../support/needs.ts';
 import { missingKey, ok, pagesForTests, poll } from './on-page.ts';
 
-const open: BatchesResponse['open'] = { count: 3, totalMinor: 5_600, currency: 'EUR' };
+const open: BatchesResponse['open'] = {
+  count: 3,
+  sums: [{ count: 3, sumMinor: 5_600, currency: 'EUR' }],
+};
 const result = batchView(3).result;
 if (result === null) throw new Error('A closed batch has a result.');
 const differing = batchView(3, {

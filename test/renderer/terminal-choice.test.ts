@@ -47,7 +47,10 @@ const answers = {
     ok({
       batches: [batchView(terminal === 'bar' ? 2 : 1)],
       next: null,
-      open: { count: 3, totalMinor: terminal === 'bar' ? 2_200 : 1_100, currency: 'EUR' as const },
+      open: {
+        count: 3,
+        sums: [{ count: 3, sumMinor: terminal === 'bar' ? 2_200 : 1_100, currency: 'EUR' as const }],
+      },
     }),
 } satisfies FakeConsoleOptions['answers'];
 

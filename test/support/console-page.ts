@@ -263,7 +263,7 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
       ok({
         batches: [batchView(2), batchView(1)],
         next: null,
-        open: { count: 3, totalMinor: 5_600, currency: 'EUR' },
+        open: { count: 3, sums: [{ count: 3, sumMinor: 5_600, currency: 'EUR' }] },
       }),
     money: () => ok(foundMoney()),
     moneyOfBatch: () => ok(moneyOfBatch(41)),

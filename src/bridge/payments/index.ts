@@ -1,5 +1,5 @@
 /** The payments module: decides what happens to money. */
-export { currencyOfClose, openBatch, totalOf } from './batch.ts';
+export { batchToClose } from './batch.ts';
 export {
   acknowledge,
   createResolver,

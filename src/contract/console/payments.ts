@@ -234,6 +234,6 @@ export const batchesResponseSchema = z.object({
   batches: z.array(batchViewSchema),
   next: z.number().int().nullable(),
   /** What the next close would cover. */
-  open: z.object({ count: z.number().int(), totalMinor: z.number().int(), currency: currencySchema }),
+  open: z.object({ count: z.number().int(), sums: z.array(takenSumSchema).min(1) }),
 });
 export type BatchesResponse = z.infer<typeof batchesResponseSchema>;

@@ -1,7 +1,7 @@
 /** Payments, their timelines and batches as the console shows them. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { AmountPage, BatchRow, OperationRow, PaymentRow } from '../../bridge/journal/index.ts';
-import { approvedMinor, currencyOfClose, openBatch, totalOf } from '../../bridge/payments/index.ts';
+import { approvedMinor, batchToClose } from '../../bridge/payments/index.ts';
 import type {
   BatchesRequest,
   BatchesResponse,
@@ -54,14 +54,18 @@ export function onTerminalOf(name: string): { onTerminal?: string } {
 }
 
 export function paymentTotals({ amounts, next, nextAt }: AmountPage): PaymentTotals {
+  const taken = sumsOf(amounts.filter(({ status }) => isTaken(status)));
+  return { count: amounts.length, taken, newest: amounts[0]?.position ?? null, next, nextAt };
+}
+
+/** By currency, in the order of their names. */
+function sumsOf(amounts: readonly { currency: Currency; minor: number }[]): TakenSum[] {
   const sums = new Map<Currency, TakenSum>();
-  for (const { currency, status, minor } of amounts) {
-    if (!isTaken(status)) continue;
+  for (const { currency, minor } of amounts) {
     const { count, sumMinor } = sums.get(currency) ?? { count: 0, sumMinor: 0 };
     sums.set(currency, { currency, count: count + 1, sumMinor: sumMinor + minor });
   }
-  const taken = [...sums.values()].toSorted((one, other) => (one.currency < other.currency ? -1 : 1));
-  return { count: amounts.length, taken, newest: amounts[0]?.position ?? null, next, nextAt };
+  return [...sums.values()].toSorted((one, other) => (one.currency < other.currency ? -1 : 1));
 }
 
 export function paymentDetail(options: {
@@ -96,18 +100,20 @@ export function paymentDetail(options: {
 export function batchesResponse(
   journal: JournalReading,
   { before, limit }: Omit<BatchesRequest, 'terminal'>,
-  configured: Currency,
+  currency: Currency,
 ): BatchesResponse {
   // One more than wanted: if it is there, there is a further page.
   const rows = journal.batches({ limit: limit + 1, before: before ?? undefined });
   const shown = rows.slice(0, limit);
-  const terminal = journal.terminalState();
-  const open = openBatch(journal.unsettledPayments(terminal.batchEpoch), terminal);
-  const currency = currencyOfClose(open, configured);
+  const open = batchToClose(journal).map(({ currency: its, result, amountMinor }) => ({
+    currency: its,
+    minor: result?.amountMinor ?? amountMinor,
+  }));
+  const nothing: TakenSum = { currency, count: 0, sumMinor: 0 };
   return {
     batches: shown.map(batchView),
     next: rows.length > limit ? (shown.at(-1)?.position ?? null) : null,
-    open: { ...totalOf(open.filter((payment) => payment.currency === currency)), currency },
+    open: { count: open.length, sums: open.length === 0 ? [nothing] : sumsOf(open) },
   };
 }
 

@@ -26,7 +26,7 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
   const [asking, setAsking] = useState(false);
   const closing = busy || currentOperation?.kind === 'batch_close';
   const { count } = open;
-  const amount = formats.money(open.totalMinor, open.currency);
+  const amount = open.sums.map(({ sumMinor, currency }) => formats.money(sumMinor, currency)).join(' + ');
 
   const close = async () => {
     setAsking(false);
