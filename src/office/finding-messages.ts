@@ -52,13 +52,9 @@ export function operationsLost(names: readonly string[]): string {
   );
 }
 
-/** `messages`: what they say. */
-export function discrepanciesLost(messages: readonly string[]): string {
-  const [first = ''] = messages;
-  return messages.length === 1
-    ? `The journal goes on without a discrepancy that nobody had acknowledged, so it is not open here any more. It said: ${first}`
-    : `The journal goes on without ${messages.length} discrepancies that nobody had acknowledged, so they are not open here any ` +
-        `more. The first of them said: ${first}`;
+/** `message`: what it says. */
+export function discrepancyLost(message: string): string {
+  return `The journal goes on without a discrepancy that nobody had acknowledged, so it is not open here any more. It said: ${message}`;
 }
 
 export function otherBridge(seq: number): string {

@@ -17,8 +17,8 @@ export type FindingKind =
   | 'two_places'
   /** Operations are in doubt in a part of the journal that it does not have any more. */
   | 'operations_lost'
-  /** Discrepancies that nobody has acknowledged are in a part of the journal that it does not have any more. */
-  | 'discrepancies_lost'
+  /** One that nobody has acknowledged is in a part of the journal that it does not have any more. */
+  | 'discrepancy_lost'
   /** Another bridge sends the journal from now on. */
   | 'other_bridge'
   /** Payments of the journal were already told of by another one. */

@@ -24,10 +24,7 @@ const said: Record<FindingKind, string[]> = {
     findings.operationsLost(['A', 'B', 'C', 'D', 'E', 'F']),
     findings.operationsLost(['R-1', 'R-2']),
   ],
-  discrepancies_lost: [
-    findings.discrepanciesLost(['The terminal does not answer.']),
-    findings.discrepanciesLost(['The terminal does not answer.', 'The line was lost.']),
-  ],
+  discrepancy_lost: [findings.discrepancyLost('The terminal does not answer.')],
   other_bridge: [findings.otherBridge(12)],
   payments_elsewhere: [findings.paymentsElsewhere(12, 1), findings.paymentsElsewhere(12, 40)],
   not_understood: [

@@ -32,9 +32,24 @@ export async function migrate(database: Database, steps: readonly string[] = mig
       // Two that begin at the same moment: "if not exists" does not hold between the look and the making.
       if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) throw error;
     });
-  // An index of a large table takes its time, and so does another process that is at it.
-  const next = () => database.transaction((queries) => nextStep(queries, steps), { mayTakeLong: true });
-  while (await next());
+  while (await whatGaveWayAgain(() => takeNextStep(database, steps)));
+}
+
+/** An index of a large table takes its time, and so does another process that is at it. */
+function takeNextStep(database: Database, steps: readonly string[]): Promise<boolean> {
+  return database.transaction((queries) => nextStep(queries, steps), { mayTakeLong: true });
+}
+
+/** An older office may write to the same tables in another order: then one of the two has to begin anew. */
+async function whatGaveWayAgain<T>(take: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await take();
+    } catch (error) {
+      const gaveWay = error instanceof DatabaseError && error.code === deadlock;
+      if (!gaveWay || attempt === maxAttempts) throw error;
+    }
+  }
 }
 
 /** False: there is none any more. */
@@ -58,3 +73,5 @@ async function nextStep(queries: Queries, steps: readonly string[]): Promise<boo
 }
 
 const uniqueViolation = '23505';
+const deadlock = '40P01';
+const maxAttempts = 5;

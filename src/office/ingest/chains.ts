@@ -120,28 +120,32 @@ export function forkOf(
   return null;
 }
 
-/**
- * The journal goes on with `head` from now on. Mostly it did so before, and nothing is written. Gives the chain with which it
- * went on until now, and how much of each chain it had then where it has less of it, or more, now; null: it was this one.
- */
-export async function goOnWith(queries: Queries, head: Chain, all: readonly Chain[]): Promise<WentOn | null> {
+/** The journal goes on otherwise than it did. */
+export interface Turn {
+  /** The chain with which it went on until now; null: it is the same, and others are put right. */
+  left: Chain | null;
+  /** Up to which event it has each of these chains from now on; null: it goes on with this one. */
+  to: { chain: number; last: number | null }[];
+}
+
+/** The journal goes on with `head` from now on. Null: it did so before, as it does mostly. */
+export function turnTo(head: Chain, all: readonly Chain[]): Turn | null {
   const present = new Map(historyOf(head, all).map(({ chain, last }) => [chain, last]));
   const toOf = ({ chain }: Chain) => (chain === head.chain ? null : (present.get(chain) ?? 0));
   const changed = familyOf(head, all).filter((chain) => chain.in_journal_to !== toOf(chain));
   if (changed.length === 0) return null;
+  return {
+    left: changed.find((chain) => chain.in_journal_to === null && chain.chain !== head.chain) ?? null,
+    to: changed.map((chain) => ({ chain: chain.chain, last: toOf(chain) })),
+  };
+}
+
+export async function carryOut(queries: Queries, { to }: Turn): Promise<void> {
   await queries.query(
     `UPDATE chains SET in_journal_to = said.last FROM unnest($1::integer[], $2::bigint[]) AS said (chain, last)
      WHERE chains.chain = said.chain`,
-    [changed.map(({ chain }) => chain), changed.map(toOf)],
+    [to.map(({ chain }) => chain), to.map(({ last }) => last)],
   );
-  const left = changed.find((chain) => chain.in_journal_to === null && chain.chain !== head.chain);
-  return left === undefined ? null : { left, had: changed };
-}
-
-export interface WentOn {
-  left: Chain;
-  /** As they were before. */
-  had: readonly Chain[];
 }
 
 /** Those that begin with the same events: tills that have only their name in common are journals of their own. */

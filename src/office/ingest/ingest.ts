@@ -13,24 +13,32 @@ import type { Partitions } from '../database/partitions.ts';
 import * as messages from '../finding-messages.ts';
 import { tell } from '../findings.ts';
 import {
+  carryOut,
   chainsOf,
   forkOf,
-  goOnWith,
   hashesBetween,
   historyOf,
   lockChain,
   lockJournal,
   makeChain,
   newestKnown,
+  turnTo,
   type Chain,
   type Journal,
 } from './chains.ts';
+import { lostOf, openDiscrepancies } from './open-discrepancies.ts';
 import { openAt, operationsOpenNow } from './open-operations.ts';
 import { eventReader, type EventReader } from './event-reader.ts';
 import { factsOf } from './facts.ts';
 import { reopenPayments } from './payment-changes.ts';
 import type { ReadBatch, SentEvent } from './read-batch.ts';
-import { tellOfLost, tellOfNewer, tellOfTaken, type Found } from './tell-of-taken.ts';
+import {
+  tellOfLostDiscrepancies,
+  tellOfLostOperations,
+  tellOfNewer,
+  tellOfTaken,
+  type Found,
+} from './tell-of-taken.ts';
 import { keepUnread, unreadOf } from './unread.ts';
 import { writeEvents, writeFacts, type Origin } from './write-facts.ts';
 
@@ -247,7 +255,9 @@ export function createIngest(parts: {
     const chains = await chainsOf(queries, sender);
     const lineage = historyOf(chain, chains).map((piece) => piece.chain);
     const origin = { ...sender, chain: chain.chain, lineage, receivedOn, payments };
-    const before = await goOnWith(queries, chain, chains);
+    const turn = turnTo(chain, chains);
+    const wereOpen = turn?.left == null ? [] : await openDiscrepancies(queries, sender);
+    if (turn !== null) await carryOut(queries, turn);
     const open = await operationsOpenNow(queries, chain.chain);
     const facts = reader.factsOf(events, open);
     // The facts first: whether their payments are new shows before the events' bytes are written.
@@ -262,9 +272,10 @@ export function createIngest(parts: {
     const { notUnderstood } = facts;
     const taken = { events, notUnderstood, knownElsewhere, fork: forkSince(chain, chains), at };
     await tellOfTaken(sender, chain, taken, tellOf);
-    if (before !== null) {
+    if (turn?.left != null) {
       const history = historyOf({ ...chain, head_seq: last?.seq ?? 0 }, chains);
-      await tellOfLost(queries, before, history, tellOf);
+      await tellOfLostOperations(queries, turn.left, history, tellOf);
+      await tellOfLostDiscrepancies(turn.left, await lostOf(queries, sender, wereOpen), tellOf);
     }
     const unread = unreadOf(events, facts, reader);
     const of = { chain: chain.chain, receivedOn, officeVersion: version, at };

@@ -1,17 +1,40 @@
 /** The discrepancies of a journal that nobody has acknowledged: `open_discrepancies` in the database. */
 import type { Queries } from '../database/database.ts';
-import type { Chain } from './chains.ts';
+import type { Journal } from './chains.ts';
 
-/** What those say that were open while the journal had so much of these chains, and that it does not have now. */
-export async function discrepanciesLost(
+export interface OpenDiscrepancy {
+  discrepancy_id: string;
+  /** The chain that it lies in, and its event there. */
+  chain: number;
+  seq: number;
+  message: string;
+}
+
+const ofJournal = 'shop_id = $1 AND terminal = $2 AND simulated = $3';
+
+/** Those that are open now, and of which the office knows their event. */
+export function openDiscrepancies(
   queries: Queries,
-  had: readonly Chain[],
-): Promise<{ message: string; seq: number }[]> {
-  return await queries.query<{ message: string; seq: number }>(
-    `SELECT message, seq FROM unnest($1::integer[], $2::bigint[]) AS had (chain, last)
-       JOIN chains USING (chain) JOIN discrepancies USING (chain)
-     WHERE acknowledged_at IS NULL AND seq > in_journal_to AND (last IS NULL OR seq <= last)
-     ORDER BY found_at, discrepancy_id`,
-    [had.map(({ chain }) => chain), had.map(({ in_journal_to: last }) => last)],
+  { shopId, terminal, simulated }: Journal,
+): Promise<OpenDiscrepancy[]> {
+  return queries.query<OpenDiscrepancy>(
+    `SELECT discrepancy_id, chain, seq, message FROM open_discrepancies JOIN chains USING (chain)
+     WHERE ${ofJournal} AND seq IS NOT NULL ORDER BY found_at, discrepancy_id`,
+    [shopId, terminal, simulated],
   );
+}
+
+/** Those of them that the journal does not have any more, as it goes on now. */
+export async function lostOf(
+  queries: Queries,
+  { shopId, terminal, simulated }: Journal,
+  open: readonly OpenDiscrepancy[],
+): Promise<OpenDiscrepancy[]> {
+  const rows = await queries.query<{ discrepancy_id: string }>(
+    `SELECT discrepancy_id FROM discrepancies JOIN chains USING (chain)
+     WHERE ${ofJournal} AND discrepancy_id = ANY ($4::uuid[]) AND (in_journal_to IS NULL OR seq <= in_journal_to)`,
+    [shopId, terminal, simulated, open.map((one) => one.discrepancy_id)],
+  );
+  const present = new Set(rows.map((row) => row.discrepancy_id));
+  return open.filter((one) => !present.has(one.discrepancy_id));
 }

@@ -2,8 +2,8 @@
 import * as messages from '../finding-messages.ts';
 import type { FindingKind } from '../findings.ts';
 import type { Queries } from '../database/database.ts';
-import type { Chain, Piece, WentOn } from './chains.ts';
-import { discrepanciesLost } from './open-discrepancies.ts';
+import type { Chain, Piece } from './chains.ts';
+import type { OpenDiscrepancy } from './open-discrepancies.ts';
 import { inDoubtOnlyIn } from './open-operations.ts';
 import type { SentEvent } from './read-batch.ts';
 import type { Unread } from './unread.ts';
@@ -36,26 +36,35 @@ export async function tellOfNewer(
 }
 
 /**
- * The journal went on with `left`, and has this history now. What is in doubt in the former alone, or waits there for somebody
- * who acknowledges it, is in nobody’s hands any more: it is told here, and does not stand for good. A chain that has not grown
- * since has lost nothing more.
+ * The journal went on with `left`, and has this history now. What is in doubt in the former alone is in nobody’s hands any
+ * more, so it is told here and is no doubt that stands for good. A chain that has not grown since has lost nothing more.
  */
-export async function tellOfLost(
+export async function tellOfLostOperations(
   queries: Queries,
-  { left, had }: WentOn,
+  left: Chain,
   history: readonly Piece[],
   tell: Tell,
 ): Promise<void> {
-  const about = { chain: left.chain, seq: left.head_seq };
   const names = await inDoubtOnlyIn(queries, left.chain, history);
-  if (names.length > 0)
-    await tell({ ...about, kind: 'operations_lost', message: messages.operationsLost(names) });
-  const lost = await discrepanciesLost(queries, had);
-  if (lost.length === 0) return;
-  // The same ones are told once, however often the journal goes back and forth.
-  const seq = Math.max(...lost.map((one) => one.seq));
-  const message = messages.discrepanciesLost(lost.map((one) => one.message));
-  await tell({ chain: left.chain, seq, kind: 'discrepancies_lost', message });
+  if (names.length === 0) return;
+  await tell({
+    kind: 'operations_lost',
+    chain: left.chain,
+    seq: left.head_seq,
+    message: messages.operationsLost(names),
+  });
+}
+
+/** What nobody had acknowledged, each by itself: once, and again when the journal had it again before it was lost again. */
+export async function tellOfLostDiscrepancies(
+  left: Chain,
+  lost: readonly OpenDiscrepancy[],
+  tell: Tell,
+): Promise<void> {
+  for (const { chain, seq, message } of lost) {
+    const again = left.grown_at;
+    await tell({ kind: 'discrepancy_lost', chain, seq, message: messages.discrepancyLost(message), again });
+  }
 }
 
 interface Taken {

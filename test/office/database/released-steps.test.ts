@@ -15,7 +15,7 @@ const released = [
   'dd03de408d695af8ab7c0d54cbf2b4608014ad1a9e2e0720d8cb32ecdaa3b182',
   '56eafa5dce7aec3727611265e25534e74bca33ee24a9a1d2cea4fcaf4511a97a',
   '3a565222ea80a561b489d24c8e0909f3dd6ab802c4b73984b5fba43226c7ccaa',
-  '93ca51735e55d6988cf170e357708c3bdd46fad6577c45c2210ade587ac6b44e',
+  '5184a1680ede82a4edcb0dbb114005bc03f41716b1ae5a00ac8cf4f2b389e0ef',
 ];
 
 function hashOf(step: string): string {

@@ -22,7 +22,7 @@ const goneBackFor: Record<string, number> = {
   journal_behind: 1,
   journal_branched: 1,
   operations_lost: 1,
-  discrepancies_lost: 1,
+  discrepancy_lost: 1,
   two_places: 2,
 };
 
@@ -124,7 +124,7 @@ export async function compareWithOffice(parts: {
       );
 
     const unseenThere = await inOffice<{ id: string }>(
-      'SELECT discrepancy_id AS id FROM open_discrepancies JOIN chains USING (chain) WHERE shop_id = $1',
+      'SELECT DISTINCT discrepancy_id AS id FROM open_discrepancies JOIN chains USING (chain) WHERE shop_id = $1',
     );
     const unseenHere = inJournal<{ id: string }>(
       'SELECT discrepancy_id AS id FROM discrepancies WHERE acknowledged_seq IS NULL',

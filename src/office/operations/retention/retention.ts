@@ -184,9 +184,9 @@ const plainDeletions: readonly {
     what: 'decisions',
     kept: 'payments',
     table: 'decisions',
-    // That it was acknowledged in a lost part of the journal is what keeps it open.
+    // Whether it is open shows by all that say that it was acknowledged, each in its part of the journal.
     where: `decided_at < $1::date AND (
-      discrepancy_id IS NULL OR discrepancy_id NOT IN (SELECT discrepancy_id FROM open_discrepancies)
+      discrepancy_id IS NULL OR discrepancy_id NOT IN (SELECT discrepancy_id FROM discrepancies)
     )`,
   },
   { what: 'batches', kept: 'batches', table: 'batches', where: batchIsOver },

@@ -251,7 +251,7 @@ const findingKinds = [
   'journal_branched',
   'two_places',
   'operations_lost',
-  'discrepancies_lost',
+  'discrepancy_lost',
   'other_bridge',
   'payments_elsewhere',
   'not_understood',
