@@ -33,6 +33,8 @@ export interface EndedOperation {
 export interface History {
   /** The operations that ended last, newest first. */
   ended(): EndedOperation[];
+  /** Which event noted the last record that could be read, and those of them that ended after it. */
+  sinceNoted(): { noted: number; ended: EndedOperation[] };
   /** The last record that could be read, and whether the terminal showed it or it came with a result of ours. */
   lastReadable(): { lastRecord: LastRecord; source: 'terminal' | 'result' } | null;
   /**
@@ -76,7 +78,9 @@ export function createHistory(journal: StoredEvents & Pick<Journal, 'eventsOf'>)
   /** The newest event that was taken. */
   let seen = 0;
   /** The operations that ended last, newest first. */
-  const endedIds: string[] = [];
+  const endedIds: { id: string; seq: number }[] = [];
+  /** When the last record that could be read was noted for the first time. */
+  let notedSeq = 0;
   const operations = new Map<string, EndedOperation | null>();
   let readable: ReturnType<History['lastReadable']> = null;
   let numbered: ReturnType<History['lastNumbered']> = null;
@@ -85,22 +89,24 @@ export function createHistory(journal: StoredEvents & Pick<Journal, 'eventsOf'>)
     const head = journal.lastSeq();
     if (head === seen) return;
     const news = seen === 0 ? enough(newestFirst(journal, head + 1, maxPages)) : since(journal, seen);
-    for (const { event } of news) take(event);
+    for (const stored of news) take(stored);
     seen = head;
   }
 
-  function take(event: JournalEvent): void {
+  function take({ seq, event }: StoredEvent): void {
     // What is told of an operation belongs to it, also after its end.
     if ('operationId' in event && event.operationId !== null) operations.delete(event.operationId);
     if (event.type === 'operation_ended') {
-      endedIds.unshift(event.operationId);
-      for (const old of endedIds.splice(maxEnded)) operations.delete(old);
+      endedIds.unshift({ id: event.operationId, seq });
+      for (const old of endedIds.splice(maxEnded)) operations.delete(old.id);
     }
     if (event.type !== 'record_seen' && event.type !== 'terminal_ready') return;
     const { lastRecord, continuity } = event;
     if (lastRecord.kind !== 'record') return;
     const source = event.type === 'record_seen' ? (event.source ?? 'terminal') : 'terminal';
     readable = { lastRecord, source };
+    // Shown again, it was noted before.
+    if (continuity !== 'same' || source === 'result') notedSeq = seq;
     if (!isUnnumbered(lastRecord)) numbered = { lastRecord, since: 0 };
     else if (continuity === 'gap' || continuity === 'changed_terminal') numbered = null;
     else if (numbered !== null && continuity !== 'same')
@@ -118,7 +124,15 @@ export function createHistory(journal: StoredEvents & Pick<Journal, 'eventsOf'>)
   return {
     ended() {
       follow();
-      return endedIds.map(operation).filter((ended) => ended !== null);
+      return endedIds.map(({ id }) => operation(id)).filter((ended) => ended !== null);
+    },
+    sinceNoted() {
+      follow();
+      const since = endedIds.filter(({ seq }) => seq > notedSeq);
+      return {
+        noted: notedSeq,
+        ended: since.map(({ id }) => operation(id)).filter((ended) => ended !== null),
+      };
     },
     lastReadable() {
       follow();

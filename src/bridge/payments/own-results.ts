@@ -8,61 +8,45 @@ import type { EndedOperation, History } from './history.ts';
 import { isDone } from './operation-machine.ts';
 
 export interface OwnResults {
-  /** `current` follows on the newest of them. `noted`: the last record that was noted. */
-  isNext(noted: LastRecord, current: LastRecord): boolean;
+  /** `current` follows on the newest of them that follows without a gap on `last`, the last record that was noted. */
+  isNext(last: LastRecord, current: LastRecord): boolean;
   /** The same, also behind one that the terminal may have taken back, because it was perhaps not told that we have it. */
-  mayBeNext(noted: LastRecord, current: LastRecord): boolean;
+  mayBeNext(last: LastRecord, current: LastRecord): boolean;
   /** A refusal, so that it counts also once others have ended since. */
-  noteRefusal(noted: LastRecord, record: TerminalRecord): void;
-}
-
-/** The newest of those that follow on `behind`, which is the record that was noted last, without a gap. */
-interface Chain {
-  newest: LastRecord;
-  behind: LastRecord;
+  noteRefusal(last: LastRecord, record: TerminalRecord): void;
 }
 
 export function createOwnResults(
   { continuity }: Pick<TerminalProtocol, 'continuity'>,
-  history: Pick<History, 'ended'>,
+  history: Pick<History, 'sinceNoted'>,
 ): OwnResults {
-  let certain: Chain | null = null;
+  /** The newest that the terminal certainly keeps, or has refused, and behind which record that is. */
+  let certain: { newest: LastRecord; noted: number } | null = null;
 
-  function ends(chain: Chain | null, noted: LastRecord): LastRecord[] {
-    // Once another record was noted, what lay before it places nothing any more.
-    return chain !== null && continuity(chain.behind, noted) === 'same' ? [noted, chain.newest] : [noted];
+  /** The newest of `told`, oldest first, that follows without a gap on `from`. */
+  function newestOf(from: LastRecord, told: readonly TerminalRecord[]): LastRecord {
+    return told.reduce<LastRecord>((newest, record) => {
+      const next: LastRecord = { kind: 'record', record: byItsNumber(record) };
+      return continuity(newest, next) === 'next' ? next : newest;
+    }, from);
   }
 
-  function longer(chain: Chain | null, noted: LastRecord, record: TerminalRecord): Chain | null {
-    const newest: LastRecord = { kind: 'record', record: byItsNumber(record) };
-    const follows = ends(chain, noted).some((earlier) => continuity(earlier, newest) === 'next');
-    return follows ? { newest, behind: noted } : chain;
-  }
-
-  function follow(
-    chain: Chain | null,
-    noted: LastRecord,
-    toldBy: (ended: EndedOperation) => TerminalRecord[],
-  ) {
-    const told = history.ended().toReversed().flatMap(toldBy);
-    return told.reduce((longest, record) => longer(longest, noted, record), chain);
-  }
-
-  function followCertain(noted: LastRecord): Chain | null {
-    certain = follow(certain, noted, toldForCertain);
-    return certain;
-  }
-
-  function isBehind(chain: Chain | null, noted: LastRecord, current: LastRecord): boolean {
-    return ends(chain, noted).some((earlier) => continuity(earlier, current) === 'next');
+  function newestCertain(last: LastRecord, more: readonly TerminalRecord[] = []): LastRecord {
+    // Numbers may begin again each day: what ended before that record is not behind it, whatever its number.
+    const { noted, ended } = history.sinceNoted();
+    const from = certain?.noted === noted ? certain.newest : last;
+    const newest = newestOf(from, [...ended.toReversed().flatMap(toldForCertain), ...more]);
+    certain = { newest, noted };
+    return newest;
   }
 
   return {
-    isNext: (noted, current) => isBehind(followCertain(noted), noted, current),
-    mayBeNext: (noted, current) => isBehind(follow(followCertain(noted), noted, told), noted, current),
-    noteRefusal(noted, record) {
-      certain = longer(followCertain(noted), noted, record);
+    isNext: (last, current) => continuity(newestCertain(last), current) === 'next',
+    mayBeNext(last, current) {
+      const { ended } = history.sinceNoted();
+      return continuity(newestOf(newestCertain(last), ended.toReversed().flatMap(told)), current) === 'next';
     },
+    noteRefusal: (last, record) => void newestCertain(last, [record]),
   };
 }
 

@@ -204,7 +204,7 @@ export function lateFor(
     if (!belongsTo(operation, record) || isOtherApproval(late, record)) return false;
     if (!record.approved && !(candidate === newest && mayBeOf(operation, record))) return false;
     const { traceNumber } = record;
-    if (traceNumber === null || !isNumbered) return candidate === newest;
+    if (traceNumber === null || (!isNumbered && result === null)) return candidate === newest;
     if (result !== null && result.traceNumber !== null) return sameNumber(result.traceNumber, traceNumber);
     const { baseline } = operation;
     if (baseline.kind !== 'record' || baseline.record.traceNumber === null) return candidate === newest;
@@ -236,15 +236,17 @@ export function mayBeOf(operation: OperationStarted, { amountMinor }: TerminalRe
  * The very approval that this operation was told before: whatever else it fits, it is of this one. Terminals that begin
  * their numbers again each day tell two payments apart by the time, and refusals may all look alike.
  */
-export function isResultAgain({ result }: Pick<EndedOperation, 'result'>, record: TerminalRecord): boolean {
-  return (
-    result !== null &&
-    record.approved &&
-    record.traceNumber !== null &&
-    record.terminalTime !== null &&
-    saysTheSame(result, record) &&
-    result.terminalDate === record.terminalDate &&
-    result.terminalTime === record.terminalTime
+export function isResultAgain(
+  { result, late }: Pick<EndedOperation, 'result' | 'late'>,
+  record: TerminalRecord,
+): boolean {
+  if (!record.approved || record.traceNumber === null || record.terminalTime === null) return false;
+  return [result, late].some(
+    (told) =>
+      told !== null &&
+      saysTheSame(told, record) &&
+      told.terminalDate === record.terminalDate &&
+      told.terminalTime === record.terminalTime,
   );
 }
 

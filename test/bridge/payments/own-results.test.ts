@@ -92,6 +92,43 @@ describe('late approvals', () => {
   });
 });
 
+describe('where numbers begin again each day', () => {
+  /** Yesterday 5 was refused, and 6 and 7 were approved; today 1 to 4 were, by the terminal's own number. */
+  function today() {
+    const all = onTheRecordBefore();
+    const note = (number: number, day: string) => {
+      const started = sale({ baseline: shown(10) });
+      const result = late(number, { terminalDate: day });
+      const lastRecord: LastRecord = { kind: 'record', record: result };
+      all.journal.append(started);
+      all.journal.append({
+        type: 'record_seen',
+        lastRecord,
+        continuity: all.recordContinuity.of(lastRecord),
+        source: 'result',
+      });
+      all.journal.append(ended(started, 'approved', { result }));
+    };
+    note(4, '1127');
+    refuse(all, 5);
+    for (const number of [6, 7]) note(number, '1127');
+    for (const number of [1, 2, 3, 4]) note(number, '1128');
+    return all;
+  }
+
+  it('yesterday’s fills no gap of today', () => {
+    expect(of(today(), 6)).toBe('gap');
+  });
+
+  it('yesterday’s is no place for a late approval of today', () => {
+    const { journal, recovery } = today();
+    const started = sale({ reference: 'B', baseline: { kind: 'record', record: late(4) } });
+    journal.append(started, inDoubt(started), ended(started, 'approved', unreachable));
+    expect(recovery.lateResult(late(8, { terminalDate: '1128' }))).toBe(false);
+    expect(told(journal)).toEqual([['late_result_refused', 'B']]);
+  });
+});
+
 describe('the next result in time', () => {
   it('follows on one that is kept and was acknowledged', () => {
     const all = withoutRecords();
@@ -124,22 +161,35 @@ describe('the next result in time', () => {
 
   it('follows on refused attempts, also after a poll that could not be read', () => {
     const all = onTheRecordBefore();
-    const { journal, recovery, recordContinuity } = all;
-    const refuse = (number: number) => {
-      const started = sale({ baseline: shown(10) });
-      const result = late(number, refused);
-      journal.append(started);
-      recordContinuity.noteRefusal(result);
-      journal.append(ended(started, 'declined', { result }));
-    };
-    refuse(11);
-    recovery.observed(terminal, unreadable, 'anything');
-    refuse(12);
+    refuse(all, 11);
+    all.recovery.observed(terminal, unreadable, 'anything');
+    refuse(all, 12);
+    expect(of(all, 13)).toBe('next');
+  });
+
+  it('follows on the newest of them, also where an earlier one came again', () => {
+    const all = onTheRecordBefore();
+    for (const number of [11, 12]) refuse(all, number);
+    const inBetween = sale({ baseline: shown(10) });
+    all.journal.append(inBetween, inDoubt(inBetween));
+    all.recovery.lateResult(late(11, refused));
+    all.recovery.observed(terminal, shown(10), 'anything');
+    expect(all.journal.operation(inBetween.operationId)?.outcome).toBe('declined');
     expect(of(all, 13)).toBe('next');
   });
 });
 
 describe('the same result again', () => {
+  it('is not of a newer payment where it came late before', () => {
+    const { journal, recovery } = setUp();
+    recovery.observed(terminal, unreadable, 'anything');
+    decided(journal, 'approved', { reference: 'A', baseline: unreadable });
+    expect(recovery.lateResult(late(11))).toBe(true);
+    decided(journal, 'approved', { reference: 'B', baseline: unreadable });
+    expect([11, 12].map((number) => recovery.lateResult(late(number)))).toEqual([true, true]);
+    expect(told(journal)).toEqual([]);
+  });
+
   it('is not of the one in doubt where a payment that a person decided was told it before', () => {
     const { recovery, journal } = withoutRecords();
     const before = kept(journal, true);
@@ -177,6 +227,22 @@ it('a late refusal without a number of its own says the opposite of "charged"', 
   expect(recovery.lateResult(refusal)).toBe(false);
   expect(told(journal)).toEqual([['late_result_refused', 'B']]);
 });
+
+it('a refusal without a number of its own says nothing of a payment that the terminal itself has approved', () => {
+  const { journal, recovery } = onTheRecordBefore();
+  const started = sale({ baseline: shown(10) });
+  journal.append(started, ended(started, 'approved', { result: late(11) }));
+  expect(recovery.lateResult(late(0, { ...refused, amountMinor: null, receiptNumber: null }))).toBe(false);
+  expect(told(journal)).toEqual([]);
+});
+
+function refuse({ journal, recordContinuity }: ReturnType<typeof setUp>, number: number): void {
+  const started = sale({ baseline: shown(10) });
+  const result = late(number, refused);
+  journal.append(started);
+  recordContinuity.noteRefusal(result);
+  journal.append(ended(started, 'declined', { result }));
+}
 
 function onTheRecordBefore(all = setUp()) {
   all.recovery.observed(terminal, shown(10), 'anything');
