@@ -182,8 +182,10 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
     current = null;
     parts.onAnswer();
     if (answer.kind === 'not_started' && !answer.refusedByTerminal) noteNeverSent(operationId);
-    if ('record' in answer && answer.kind !== 'done' && answer.record !== null)
-      parts.recordContinuity.noteRefusal(answer.record);
+    if ('record' in answer && answer.kind !== 'done' && answer.record !== null) {
+      const { record } = answer;
+      writer.read(() => parts.recordContinuity.noteRefusal(record), undefined);
+    }
     const settlement = answer.kind === 'done' ? settlementBy(operationId, answer.record) : null;
     // What cannot be written stays open in the journal, and so is in doubt.
     writer.apply(operationId, { kind: 'answer', answer, settlement, times: times ?? undefined });

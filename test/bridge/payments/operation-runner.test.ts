@@ -1,5 +1,6 @@
 /** The operation on the terminal: journaled before it is claimed, and ended by the driver, by a fault or by a withdrawal. */
 import { expect, it } from 'vitest';
+import { JournalWriteError } from '../../../src/bridge/journal/index.ts';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import type { OperationInput } from '../../../src/bridge/payments/operation-machine.ts';
 import { createOperationRunner } from '../../../src/bridge/payments/operation-runner.ts';
@@ -7,6 +8,7 @@ import type { TerminalRunner } from '../../../src/bridge/payments/terminal-runne
 import type { OperationStarted } from '../../../src/contract/journal-events.ts';
 import type { TerminalDriver } from '../../../src/bridge/terminals/terminal-driver.ts';
 import { silentLog } from '../../../src/log/log.ts';
+import { record } from '../journal/sample-events.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const sale: OperationStarted = {
@@ -22,7 +24,7 @@ const sale: OperationStarted = {
   simulated: false,
 };
 
-function setUp() {
+function setUp(noteRefusal = () => {}) {
   const seen: string[] = [];
   const applied: OperationInput[] = [];
   let claimed: Parameters<TerminalRunner['begin']>[0] | undefined;
@@ -36,7 +38,14 @@ function setUp() {
         return true;
       },
       append: () => true,
-      read: (find) => find(),
+      read(find, otherwise) {
+        try {
+          return find();
+        } catch (error) {
+          if (error instanceof JournalWriteError) return otherwise;
+          throw error;
+        }
+      },
     },
     terminal: {
       begin(runnable) {
@@ -44,7 +53,7 @@ function setUp() {
         claimed = runnable;
       },
     },
-    recordContinuity: { noteRefusal() {} },
+    recordContinuity: { noteRefusal },
     recovery: { nameUncovered() {} },
     clock: createVirtualClock(),
     log: silentLog,
@@ -92,6 +101,16 @@ it.each([
   await operations.ended;
   expect(applied).toMatchObject([{ kind: 'answer', answer: { kind: 'unknown' } }]);
   expect(operations.current).toBeNull();
+});
+
+it('ends with the terminal’s refusal, also where the journal cannot be read at that moment', async () => {
+  const { operations, begin, applied } = setUp(() => {
+    throw new JournalWriteError('The disk is gone.');
+  });
+  const refusal = { reason: 'Declined.', record: record({ approved: false }), receiptLines: [] };
+  await begin(() => Promise.resolve({ kind: 'declined', ...refusal })).carryOut(driver);
+  await operations.ended;
+  expect(applied).toMatchObject([{ kind: 'answer', answer: { kind: 'declined' } }]);
 });
 
 it('ends what is withdrawn with what is said of it, in the same turn, and the driver never hears of it', async () => {
