@@ -111,6 +111,23 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
     });
   });
 
+  test('shows each currency of the open batch, and says that one close compares one of them', async () => {
+    const sums = [
+      { count: 1, sumMinor: 1_200, currency: 'EUR' as const },
+      { count: 2, sumMinor: 700, currency: 'CHF' as const },
+    ];
+    const batches = () => ok({ batches: [batchView(1)], next: null, open: { count: 3, sums } });
+    await onPage({ route: 'batches', answers: { batches } }, async ({ page }) => {
+      await page.locator('[data-batch]').first().waitFor();
+      expect(await page.locator('.open-batch-total').innerText()).toMatch(/^€12\.00 \+ CHF\s7\.00$/);
+      await page.locator('main').getByRole('button', { name: 'Close the day' }).click();
+      const text = await page.getByRole('dialog').innerText();
+      expect(text).toContain('compared in one of them only');
+      expect(text).not.toContain('will be settled');
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
   test('shows why a close was refused', async () => {
     const submitBatch = () => ({
       ok: false as const,

@@ -28,6 +28,8 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
   const { count } = open;
   const amount = open.sums.map(({ sumMinor, currency }) => formats.money(sumMinor, currency)).join(' + ');
 
+  const whatIsClosed =
+    count === 0 ? t('batches.closeConfirmNothing') : t('batches.closeConfirm', { count, amount });
   const close = async () => {
     setAsking(false);
     await run(ofTerminal(name));
@@ -74,9 +76,7 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
           }
         >
           <OnTerminal name={name} />
-          <p>
-            {count === 0 ? t('batches.closeConfirmNothing') : t('batches.closeConfirm', { count, amount })}
-          </p>
+          <p>{open.sums.length > 1 ? t('batches.closeCurrencies') : whatIsClosed}</p>
         </Dialog>
       )}
     </section>
