@@ -2,31 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
-import { createHistory } from '../../../src/bridge/payments/history.ts';
-import { createRecordContinuity } from '../../../src/bridge/payments/record-continuity.ts';
-import { applyInputs } from '../../../src/bridge/payments/journal-writer.ts';
-import { createRepeatedFindings } from '../../../src/bridge/payments/repeated-findings.ts';
-import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
-import { createResolver, rowsInDoubt } from '../../../src/bridge/payments/manual-decisions.ts';
-import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
-import { silentLog } from '../../../src/log/log.ts';
-import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
+import { createResolver } from '../../../src/bridge/payments/manual-decisions.ts';
 import type { JournalEvent, OperationStarted } from '../../../src/contract/journal-events.ts';
 import type { Resolution } from '../../../src/contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
 import { closeRigsAfterEach, is, newRig, once, rigUp } from '../../support/rigs.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
-import {
-  batch,
-  ended,
-  evidenceOf,
-  inDoubt,
-  record,
-  sale,
-  terminal,
-  voidOf,
-} from '../journal/sample-events.ts';
-import { newJournal } from '../journal/folder.ts';
+import { batch, ended, evidenceOf, inDoubt, sale, terminal, voidOf } from '../journal/sample-events.ts';
+import { numbered, setUp as setUpRecovery, shown } from './recovery-kit.ts';
 
 closeRigsAfterEach();
 
@@ -35,47 +17,10 @@ const unread: LastRecord = {
   reason: 'It was not read, because the terminal needs attention first.',
 };
 
-function numbered(number: number, more: Partial<TerminalRecord> = {}): TerminalRecord {
-  return record({
-    resultCode: '00',
-    terminalId: terminal.terminalId,
-    traceNumber: String(number).padStart(6, '0'),
-    receiptNumber: String(number).padStart(4, '0'),
-    ...more,
-  });
-}
-const shown = (number: number, more: Partial<TerminalRecord> = {}): LastRecord => ({
-  kind: 'record',
-  record: numbered(number, more),
-});
 const word = { by: 'Kim', reason: 'the slip is in the drawer' };
 
 function setUp() {
-  const journal = newJournal();
-  const protocol = createZvtProtocol({
-    framing: 'serial',
-    settings: zvtSettingsSchema.parse({}),
-    currency: 'EUR',
-    clock: createVirtualClock(),
-    log: silentLog,
-  });
-  const history = createHistory(journal);
-  const recordContinuity = createRecordContinuity(journal, protocol, history);
-  const sight = { continuityOf: (current: LastRecord) => recordContinuity.of(current), uuid: randomUUID };
-  const recovery = createRecovery({
-    journal,
-    protocol,
-    recordContinuity,
-    repeats: createRepeatedFindings(journal, createVirtualClock()),
-    history,
-    log: silentLog,
-    apply: (operationId, ...inputs) => applyInputs(journal, operationId, inputs, sight).ok,
-    append: (...facts) => journal.append(...facts).length > 0,
-    rowsInDoubt: () => rowsInDoubt(journal, null),
-    currency: 'EUR',
-    clock: createVirtualClock(),
-    uuid: randomUUID,
-  });
+  const { journal, recovery } = setUpRecovery();
   recovery.observed(terminal, shown(10), 'anything');
   return { journal, recovery, resolver: createResolver(journal, randomUUID) };
 }

@@ -4,19 +4,12 @@ import { continuity as continuityOfEcr17 } from '../../../src/bridge/terminals/e
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import type { SaleStarted } from '../../../src/contract/journal-events.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
-import { batch, closed, ended, inDoubt, record, sale, terminal } from '../journal/sample-events.ts';
-import { setUp, shown, unreadable } from './recovery-kit.ts';
+import { batch, closed, ended, inDoubt, sale, terminal } from '../journal/sample-events.ts';
+import { numbered, setUp, shown, unreadable } from './recovery-kit.ts';
 
-/** Of 12.00, with this number. */
+/** Of 12.00, with this number, and told at a time of its own. */
 function late(number: number, more: Partial<TerminalRecord> = {}): TerminalRecord {
-  return record({
-    resultCode: '00',
-    terminalId: terminal.terminalId,
-    traceNumber: String(number).padStart(6, '0'),
-    receiptNumber: String(number).padStart(4, '0'),
-    terminalTime: `1200${String(number).padStart(2, '0')}`,
-    ...more,
-  });
+  return numbered(number, { terminalTime: `1200${String(number).padStart(2, '0')}`, ...more });
 }
 const refused = { approved: false, resultCode: '05' } as const;
 const resolvedBy = { name: 'Kim', reason: 'It was printed.' };

@@ -17,17 +17,19 @@ import { dataFolder, tryOpen } from '../journal/folder.ts';
 
 export const unreadable: LastRecord = { kind: 'unavailable', reason: 'the terminal does not show it' };
 
+/** Of 12.00, with this number. */
+export function numbered(number: number, more: Partial<TerminalRecord> = {}): TerminalRecord {
+  return record({
+    resultCode: '00',
+    terminalId: terminal.terminalId,
+    traceNumber: String(number).padStart(6, '0'),
+    receiptNumber: String(number).padStart(4, '0'),
+    ...more,
+  });
+}
+
 export function shown(number: number, more: Partial<TerminalRecord> = {}): LastRecord {
-  return {
-    kind: 'record',
-    record: record({
-      resultCode: '00',
-      terminalId: terminal.terminalId,
-      traceNumber: String(number).padStart(6, '0'),
-      receiptNumber: String(number).padStart(4, '0'),
-      ...more,
-    }),
-  };
+  return { kind: 'record', record: numbered(number, more) };
 }
 
 export function setUp(more: Partial<TerminalProtocol> = {}) {
