@@ -1,5 +1,5 @@
 /** The payments module: decides what happens to money. */
-export { batchToClose } from './batch.ts';
+export { batchToClose, totalOf } from './batch.ts';
 export {
   acknowledge,
   createResolver,

@@ -1,7 +1,7 @@
 /** Payments, their timelines and batches as the console shows them. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { AmountPage, BatchRow, OperationRow, PaymentRow } from '../../bridge/journal/index.ts';
-import { approvedMinor, batchToClose } from '../../bridge/payments/index.ts';
+import { approvedMinor, batchToClose, totalOf } from '../../bridge/payments/index.ts';
 import type {
   BatchesRequest,
   BatchesResponse,
@@ -54,18 +54,18 @@ export function onTerminalOf(name: string): { onTerminal?: string } {
 }
 
 export function paymentTotals({ amounts, next, nextAt }: AmountPage): PaymentTotals {
-  const taken = sumsOf(amounts.filter(({ status }) => isTaken(status)));
-  return { count: amounts.length, taken, newest: amounts[0]?.position ?? null, next, nextAt };
-}
-
-/** By currency, in the order of their names. */
-function sumsOf(amounts: readonly { currency: Currency; minor: number }[]): TakenSum[] {
   const sums = new Map<Currency, TakenSum>();
-  for (const { currency, minor } of amounts) {
+  for (const { currency, status, minor } of amounts) {
+    if (!isTaken(status)) continue;
     const { count, sumMinor } = sums.get(currency) ?? { count: 0, sumMinor: 0 };
     sums.set(currency, { currency, count: count + 1, sumMinor: sumMinor + minor });
   }
-  return [...sums.values()].toSorted((one, other) => (one.currency < other.currency ? -1 : 1));
+  const taken = [...sums.values()].toSorted(byCurrency);
+  return { count: amounts.length, taken, newest: amounts[0]?.position ?? null, next, nextAt };
+}
+
+function byCurrency(one: TakenSum, other: TakenSum): number {
+  return one.currency < other.currency ? -1 : 1;
 }
 
 export function paymentDetail(options: {
@@ -105,15 +105,16 @@ export function batchesResponse(
   // One more than wanted: if it is there, there is a further page.
   const rows = journal.batches({ limit: limit + 1, before: before ?? undefined });
   const shown = rows.slice(0, limit);
-  const open = batchToClose(journal).map(({ currency: its, result, amountMinor }) => ({
-    currency: its,
-    minor: result?.amountMinor ?? amountMinor,
-  }));
+  const open = batchToClose(journal);
+  const sums = [...Map.groupBy(open, (payment) => payment.currency)].map(([its, payments]): TakenSum => {
+    const { count, totalMinor } = totalOf(payments);
+    return { currency: its, count, sumMinor: totalMinor };
+  });
   const nothing: TakenSum = { currency, count: 0, sumMinor: 0 };
   return {
     batches: shown.map(batchView),
     next: rows.length > limit ? (shown.at(-1)?.position ?? null) : null,
-    open: { count: open.length, sums: open.length === 0 ? [nothing] : sumsOf(open) },
+    open: { count: open.length, sums: sums.length === 0 ? [nothing] : sums.toSorted(byCurrency) },
   };
 }
 
