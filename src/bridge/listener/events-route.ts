@@ -3,9 +3,9 @@
  * each), so a reader that comes back with `Last-Event-ID` gets what it missed from each journal and then goes on live,
  * with no gap and no double. A journal that was put back or repaired does not have the place any more: the reader is told.
  *
- *     replaying ──(nothing more after sentSeq, found in the same turn)──► live
- *         ▲                                                               │
- *         └──────────────(an event that does not follow on sentSeq)───────┘
+ *     replaying ──(nothing more after what was sent, found in the same turn)──► live
+ *         ▲                                                                     │
+ *         └───────────(an event that does not follow on what was sent)──────────┘
  */
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -268,7 +268,9 @@ function placeAt(payments: ListenerTerminal['payments'], seq: number): Place | n
 
 function isIn({ payments }: ListenerTerminal, from: Place, newest: Place): boolean {
   if (from.seq > newest.seq) return false;
-  return from.mark === null || placeAt(payments, from.seq)?.mark === from.mark;
+  const there = from.mark === null ? null : placeAt(payments, from.seq);
+  // What cannot be read now is not said to be another journal: the replay fails, and the reader comes back.
+  return there === null || there.mark === from.mark;
 }
 
 /** By the names of terminals; a number alone is of the one that the reader wants, or of the main one. */
