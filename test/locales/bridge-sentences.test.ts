@@ -36,6 +36,7 @@ const sources = [
   '../statements/account-days.ts',
   'payments/operation-machine.ts',
   'payments/operation-runner.ts',
+  'payments/late-results.ts',
   'payments/recovery.ts',
   'payments/terminal-machine.ts',
   'payments/terminal-messages.ts',

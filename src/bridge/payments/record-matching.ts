@@ -137,6 +137,14 @@ function fitsAmount(
   return told !== null && told >= amountMinor && told <= maxAmountMinor;
 }
 
+/** The settings may name another protocol by now. */
+export function isOfProtocol(
+  { terminal }: OperationStarted,
+  { name }: Pick<TerminalProtocol, 'name'>,
+): boolean {
+  return terminal.protocol === name;
+}
+
 export function isOtherTerminal({ terminal }: OperationStarted, record: TerminalRecord): boolean {
   return !agreeIfTold(terminal.terminalId, record.terminalId);
 }

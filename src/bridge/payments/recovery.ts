@@ -2,41 +2,21 @@
  * What the terminal shows when it is idle: noted as its last record, compared with what the bridge did, and taken as
  * evidence for what is in doubt. The rules of evidence are the protocol's (`TerminalProtocol.reconcile`).
  */
-import type { Clock } from '../../base/clock.ts';
-import type { JournalEvent, OperationStarted, SaleStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
-import { otherTerminal, otherTerminalText } from '../../contract/other-terminal.ts';
-import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
-import { type Journal, type OperationRow, completeIdentity } from '../journal/index.ts';
-import { type Log, createLogThrottle } from '../../log/index.ts';
+import { otherTerminalText } from '../../contract/other-terminal.ts';
+import type { LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
+import { type OperationRow, completeIdentity } from '../journal/index.ts';
 import type {
   LookUp,
   OperationInDoubt,
   ReconciliationResult,
   TerminalProtocol,
 } from '../terminals/terminal-driver.ts';
-import {
-  asJournalEvent,
-  findingOfLateResult,
-  findingOfSeveral,
-  findingOfUnplacedResult,
-} from './discrepancies.ts';
-import { resultOfSeveral } from './discrepancy-messages.ts';
-import type { EndedOperation, History } from './history.ts';
-import {
-  belongsTo,
-  isOtherApproval,
-  isResultAgain,
-  lateFor,
-  mayAnswer,
-  mayBeLateOf,
-  saysTheSame,
-} from './record-matching.ts';
-import { findingOf, isDone, type OperationInput, type Settlement } from './operation-machine.ts';
-import type { RepeatedFindings } from './repeated-findings.ts';
-import type { RecordContinuity } from './record-continuity.ts';
+import { createLateResults, endNotWritten, type LateResultParts, type LateResults } from './late-results.ts';
+import { isOfProtocol } from './record-matching.ts';
+import { findingOf, type Settlement } from './operation-machine.ts';
 import { anchorOf, toldBefore } from './anchor.ts';
-import { createRecordNotes, isOn } from './note-record.ts';
+import { createRecordNotes } from './note-record.ts';
 import { labelsOf } from './journal-writer.ts';
 import { before, expectedBatch, settlementOf } from './batch.ts';
 import { terminalReferenceOf } from './terminal-reference.ts';
@@ -47,13 +27,6 @@ export type ReadyFor = 'anything' | 'batch_close' | 'nothing';
 
 /** After so many polls of a terminal that is not ready, a person has to decide: recovery cannot go on by itself. */
 const pollsBeforeDecision = 3;
-/**
- * How many results that came after its end an operation keeps, of those that fit and of those that contradict: more than
- * any terminal repeats. Each is put on disk, so there has to be an end to them.
- */
-const maxLateResults = 20;
-/** The same for one that is in doubt, with those that came before it was. */
-const maxResultsInDoubt = 100;
 /** One is enough to know the terminal's batch by. */
 const maxUnsettledReferences = 20;
 /** How many references one log line names at most. */
@@ -73,7 +46,7 @@ export interface Recovery {
   /** See `RunnerHooks.toLookUp`. */
   toLookUp(asked: boolean): OperationInDoubt[];
   /** See `DriverWatch.lateResult`. */
-  lateResult(record: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean;
+  lateResult: LateResults['take'];
   /** See `RecordNotes.connectionLost`. */
   connectionLost(reason: string): boolean;
   /** The next poll is journaled even if it brings nothing new: whether the disk works again shows only by writing. */
@@ -82,29 +55,15 @@ export interface Recovery {
   nameUncovered(operationId: string, settlement: Settlement): void;
 }
 
-const endNotWritten: OperationInput = {
-  kind: 'interrupted',
-  reason: 'Its end could not be written to the journal.',
-};
-
-export function createRecovery(parts: {
-  journal: Journal;
-  protocol: TerminalProtocol;
-  recordContinuity: RecordContinuity;
-  repeats: RepeatedFindings;
-  history: History;
-  log: Log;
-  apply(operationId: string, ...inputs: OperationInput[]): boolean;
-  append(...events: JournalEvent[]): boolean;
-  rowsInDoubt(): OperationRow[];
+export interface RecoveryParts extends LateResultParts {
   /** Of amounts that the terminal names without one. */
   currency: Currency;
-  clock: Clock;
-  uuid: () => string;
-}): Recovery {
-  const { journal, protocol, repeats, history, log, apply, append, rowsInDoubt } = parts;
+}
+
+export function createRecovery(parts: RecoveryParts): Recovery {
+  const { journal, protocol, repeats, log, apply, rowsInDoubt } = parts;
   const notes = createRecordNotes(parts);
-  const said = createLogThrottle(parts.clock);
+  const lateResults = createLateResults(parts);
   /** Polls in a row of a terminal that is there but not ready. */
   let pollsNotReady = 0;
 
@@ -121,7 +80,7 @@ export function createRecovery(parts: {
     }
     if (row.needsDecision && !mayReconcileAgain(row, lastRecord, idle))
       return { finished: true, reconciliation: null };
-    let reconciliation = isOfProtocol(row)
+    let reconciliation = isOfProtocol(row.started, protocol)
       ? protocol.reconcile(asInDoubt(row, terminal), terminal, lastRecord)
       : ofOtherProtocol(row, protocol);
     if (reconciliation.kind === 'not_done' && !ready) {
@@ -149,11 +108,6 @@ export function createRecovery(parts: {
       return again;
     if (settlement !== null) nameUncovered(row.operationId, settlement);
     return { finished: true, reconciliation: reconciliation.kind };
-  }
-
-  /** The settings may name another protocol by now. */
-  function isOfProtocol({ started }: OperationRow): boolean {
-    return started.terminal.protocol === protocol.name;
   }
 
   /**
@@ -210,127 +164,6 @@ export function createRecovery(parts: {
     });
   }
 
-  function resultsOf(row: OperationRow): number {
-    return journal.eventsOf(row.operationId).filter(({ event }) => event.type === 'result_received').length;
-  }
-
-  /** A result for an operation that has ended: it may say the same and be acknowledged, but it decides nothing. */
-  function afterEnd(late: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean {
-    const { terminal } = journal.terminalState();
-    const fitting = history
-      .ended()
-      .filter((ended) => isOn(terminal, ended) && hasNumber(ended.operation, isKeptUnder));
-    // What it names is the one, whatever ended since without a number.
-    const named = fitting.find(({ operation }) => isNamed(operation, isKeptUnder));
-    if (named?.operation.kind === 'sale' && late.approved && late.amountMinor === null)
-      return afterEnd({ ...late, ...amountOf(named.operation) }, isKeptUnder);
-    const candidates = named === undefined ? fitting : [named];
-    const record = late;
-    const ended = lateFor(
-      candidates,
-      record,
-      protocol,
-      // Nothing has been seen of the terminal since the operation began.
-      (baseline, place) =>
-        protocol.continuity(baseline, parts.recordContinuity.known()) === 'same' &&
-        parts.recordContinuity.mayFollow(place),
-    );
-    if (ended === null) {
-      const [newest] = candidates;
-      if (newest !== undefined && mayBeLateOf(newest, record)) tellOnce(newest, record);
-      const due = said.due('belongs to none');
-      if (due !== null)
-        log.error('a result came that belongs to no operation; it is not acknowledged', { record, ...due });
-      return false;
-    }
-    const { operationId, kind } = ended.operation;
-    if (isKeptUnder === undefined && ended.result === null) {
-      const others = stillOwed(kind, record).filter((one) => one.operation.operationId !== operationId);
-      if (others.length > 0) return tellOfSeveral([...others, ended], null, record);
-    }
-    const accepted = record.approved === isDone(ended.outcome);
-    const known = journal
-      .eventsOf(operationId)
-      .flatMap(({ event }) => (event.type === 'late_result_received' ? [event] : []));
-    // Said again, it is answered again in the same way, and is no news.
-    const same = known.find(({ result }) => saysTheSame(result, record));
-    if (same !== undefined) return same.accepted;
-    // Counted apart, so that no number of fitting ones hides the first that contradicts.
-    if (known.filter((each) => each.accepted === accepted).length >= maxLateResults) {
-      const due = said.due('too many');
-      if (due !== null) {
-        log.warn('one result after the other comes of an operation that has ended; no more are taken', {
-          operation_id: operationId,
-          ...due,
-        });
-      }
-      return false;
-    }
-    log.warn(`a result came after its operation had ended; it is ${accepted ? '' : 'not '}acknowledged`, {
-      operation_id: operationId,
-      outcome: ended.outcome,
-    });
-    const received: JournalEvent = { type: 'late_result_received', operationId, result: record, accepted };
-    if (accepted) return append(received);
-    append(received, asJournalEvent(findingOfLateResult(ended, record), parts.uuid));
-    return false;
-  }
-
-  /** The terminal undoes what is not acknowledged, and the operation may be called done. */
-  function tellOnce(newest: EndedOperation, record: TerminalRecord): void {
-    if (newest.discrepancies.includes('late_result_refused')) return;
-    append(asJournalEvent(findingOfUnplacedResult(newest, record), parts.uuid));
-  }
-
-  /**
-   * Operations of this kind that a person ended without anybody having seen that the terminal was done with them: as long as it
-   * has answered nothing since, what it says without a name may be of one of them. A last record would show what they came to.
-   */
-  function stillOwed(kind: OperationStarted['kind'], record: TerminalRecord): EndedOperation[] {
-    if (protocol.hasNoLastRecord !== true) return [];
-    const ended = history.ended();
-    const answered = ended.findIndex(({ result }) => result !== null);
-    return (answered < 0 ? ended : ended.slice(0, answered)).filter(
-      ({ endedUnseen, operation }) => endedUnseen && operation.kind === kind && mayAnswer(operation, record),
-    );
-  }
-
-  /** It is taken for none of them, and all of them say so in the journal. `row`: the one that is in doubt, if one is. */
-  function tellOfSeveral(ended: EndedOperation[], row: OperationRow | null, record: TerminalRecord): false {
-    if (row !== null && row.phase !== 'in_doubt' && !apply(row.operationId, endNotWritten)) return false;
-    // The amount may be that of whichever was waited for, so it says nothing.
-    const told = { ...record, amountMinor: null, currency: null };
-    const operations = [...ended.map(({ operation }) => operation), ...(row === null ? [] : [row.started])];
-    const news: JournalEvent[] = ended
-      .filter(({ outcome }) => told.approved !== isDone(outcome))
-      .filter(({ discrepancies }) => !discrepancies.includes('late_result_refused'))
-      .map((one) => asJournalEvent(findingOfSeveral(one, operations, told), parts.uuid));
-    if (row !== null) {
-      const { operationId, needsDecision } = row;
-      const explanation = resultOfSeveral(operations, told);
-      const lastRecord = { kind: 'unavailable', reason: 'a result that names no payment came late' } as const;
-      const evidence = { lastRecord, explanation };
-      // Whether a person is needed, the terminal may still show.
-      const found = { operationId, evidence, needsPerson: needsDecision, idle: false } as const;
-      const event = { type: 'evidence_found', ...found } as const;
-      if (!repeats.isRepeat(event)) news.push(event);
-    }
-    if (news.length === 0) return false;
-    const newest = row?.started ?? operations[0];
-    log.warn('a result came late that names no payment, and may be of several; it counts for none', {
-      ...(newest === undefined ? {} : labelsOf(newest)),
-      record: told,
-    });
-    append(...news);
-    return false;
-  }
-
-  /** Of the terminal that a result came from. One that does not say it came from the one that was seen last. */
-  function idsOf(record: TerminalRecord): string[] {
-    const id = record.terminalId ?? journal.terminalState().terminal?.terminalId ?? null;
-    return id === null ? [] : [id];
-  }
-
   return {
     observed(identity, lastRecord, readyFor, lookedUp = new Map()) {
       const terminal = completeIdentity(identity, lastRecord, journal.terminalState().terminal);
@@ -356,45 +189,11 @@ export function createRecovery(parts: {
       if (idle && !notes.note(seen, lastRecord, explained)) finished = false;
       return finished ? 'finished' : 'again';
     },
-    lateResult(record, isKeptUnder) {
-      const connected = idsOf(record);
-      const isOfEnded = history.ended().some((ended) => isResultAgain(ended, record));
-      const row = rowsInDoubt().find(
-        (one) =>
-          !isOfEnded &&
-          isOfProtocol(one) &&
-          hasNumber(one.started, isKeptUnder) &&
-          belongsTo(one.started, record) &&
-          !isOtherApproval(one.result, record) &&
-          otherTerminal(one.started, one.result, connected) === null,
-      );
-      if (row === undefined) return afterEnd(record, isKeptUnder);
-      const owed = isKeptUnder === undefined && row.result === null ? stillOwed(row.kind, record) : [];
-      if (owed.length > 0 && mayAnswer(row.started, record)) return tellOfSeveral(owed, row, record);
-      // What it refused it cannot approve later: this is somebody else's, or will be undone when it is not accepted.
-      if (record.approved && row.result?.approved === false) {
-        log.warn(
-          'recovery: an approval came late of what had been refused; it is not acknowledged',
-          labelsOf(row),
-        );
-        return false;
-      }
-      if (resultsOf(row) >= maxResultsInDoubt) {
-        const due = said.due('too many in doubt');
-        if (due !== null)
-          log.warn('recovery: one result after the other comes late; no more are taken', {
-            ...labelsOf(row),
-            ...due,
-          });
-        return false;
-      }
-      log.info('recovery: a result came late', labelsOf(row));
-      return apply(row.operationId, ...intoDoubt(row), { kind: 'result', record, late: true });
-    },
+    lateResult: lateResults.take,
     toLookUp: (asked) =>
       rowsInDoubt()
         // What a person has been called for is asked about again when somebody wants to know: a look-up may print.
-        .filter((row) => isOfProtocol(row) && (asked || !row.needsDecision))
+        .filter((row) => isOfProtocol(row.started, protocol) && (asked || !row.needsDecision))
         .map((row) => {
           const anchor = anchorOf(journal, row);
           const told = toldBefore(journal, row);
@@ -417,33 +216,7 @@ function ofOtherProtocol({ started }: OperationRow, { name }: TerminalProtocol):
   return { kind: 'other_terminal', otherTerminal: other, explanation: otherTerminalText(other) };
 }
 
-function intoDoubt({ phase }: OperationRow): OperationInput[] {
-  return phase === 'in_doubt' ? [] : [endNotWritten];
-}
-
-/** What names the payment by its number need not tell its amount again. */
-function amountOf({ amountMinor, currency }: SaleStarted): Pick<TerminalRecord, 'amountMinor' | 'currency'> {
-  return { amountMinor, currency };
-}
-
 /** References for the log; bounded, because a shop may never close its day through the bridge. */
 function named(references: string[]) {
   return { count: references.length, references: references.slice(0, maxNamedReferences) };
-}
-
-/** A result that names a number of ours is of no operation that was ordered under another one. */
-function hasNumber(
-  started: OperationStarted,
-  isKeptUnder: ((terminalReference: string) => boolean) | undefined,
-): boolean {
-  if (isKeptUnder === undefined || started.kind === 'batch_close') return true;
-  return started.terminalReference === undefined || isKeptUnder(started.terminalReference);
-}
-
-function isNamed(
-  started: OperationStarted,
-  isKeptUnder: ((terminalReference: string) => boolean) | undefined,
-): boolean {
-  if (isKeptUnder === undefined || started.kind === 'batch_close') return false;
-  return started.terminalReference !== undefined && isKeptUnder(started.terminalReference);
 }

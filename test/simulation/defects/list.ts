@@ -126,7 +126,7 @@ export const defects: readonly Defect[] = [
     does: 'refuses a late result that says what was decided, so that the terminal undoes it',
     edits: [
       {
-        file: `${payments}/recovery.ts`,
+        file: `${payments}/late-results.ts`,
         find: '    if (accepted) return append(received);\n',
         replace: '    if (accepted) return false;\n',
       },
@@ -138,7 +138,7 @@ export const defects: readonly Defect[] = [
     does: 'refuses a late result that contradicts what was decided, and tells nobody',
     edits: [
       {
-        file: `${payments}/recovery.ts`,
+        file: `${payments}/late-results.ts`,
         find: '    append(received, asJournalEvent(findingOfLateResult(ended, record), parts.uuid));\n',
         replace: '    append(received);\n',
       },
