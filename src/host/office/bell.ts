@@ -1,4 +1,4 @@
-/** Wakes whoever waits, before the time is over. */
+/** Wakes whoever waits, before the time is over. Ringing costs nothing while nobody waits: it is rung in the middle of payments. */
 import { pause, type Clock } from '../../base/clock.ts';
 
 export interface Bell {
@@ -8,13 +8,17 @@ export interface Bell {
 }
 
 export function createBell(clock: Clock): Bell {
-  let rung = new AbortController();
+  /** Null: nobody waits. */
+  let rung: AbortController | null = null;
   return {
     ring() {
       const waiting = rung;
-      rung = new AbortController();
-      waiting.abort();
+      rung = null;
+      waiting?.abort();
     },
-    wait: (ms, signal) => pause(clock, Math.max(0, ms), rung.signal, signal),
+    wait(ms, signal) {
+      rung ??= new AbortController();
+      return pause(clock, Math.max(0, ms), rung.signal, signal);
+    },
   };
 }

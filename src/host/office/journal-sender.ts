@@ -82,7 +82,8 @@ export function createJournalSender(options: JournalSenderOptions): JournalSende
   const { journal, part, tail, isBusy, office, clock, chance, compress, troubles } = options;
   const fields = { terminal: journal.terminal, simulated: journal.simulated };
   const ended = new AbortController();
-  const bell = createBell(clock);
+  const news = createBell(clock);
+  const quiet = createBell(clock);
   const backoff = createBackoff({
     firstMs: firstBackoffMs,
     maxMs: maxBackoffMs,
@@ -282,13 +283,13 @@ export function createJournalSender(options: JournalSenderOptions): JournalSende
   async function untilQuiet() {
     const lastMs = clock.elapsed() + maxHoldMs;
     while (isBusy() && clock.elapsed() < lastMs && !ended.signal.aborted)
-      await bell.wait(lastMs - clock.elapsed(), ended.signal);
+      await quiet.wait(lastMs - clock.elapsed(), ended.signal);
   }
 
   async function untilNews() {
     const lastMs = clock.elapsed() + idleCheckMs;
     const isDue = () => hasNews || clock.elapsed() >= lastMs || ended.signal.aborted;
-    while (!isDue()) await bell.wait(lastMs - clock.elapsed(), ended.signal);
+    while (!isDue()) await news.wait(lastMs - clock.elapsed(), ended.signal);
     if (!hasNews) position = null;
     await pause(clock, gatherMs, ended.signal);
   }
@@ -303,9 +304,9 @@ export function createJournalSender(options: JournalSenderOptions): JournalSende
     },
     written() {
       hasNews = true;
-      bell.ring();
+      news.ring();
     },
-    stateChanged: () => bell.ring(),
+    stateChanged: () => quiet.ring(),
     stop: () => ended.abort(),
   };
 }
