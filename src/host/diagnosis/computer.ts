@@ -1,11 +1,12 @@
 /** What the computer tells of the terminal's port, of who holds a port, and of its disk. Looks only, and within bounds. */
 import { existsSync } from 'node:fs';
 import { access, constants, readdir, readFile, readlink, realpath, stat, statfs } from 'node:fs/promises';
-import { get } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { listSerialPorts, type SerialPortInfo } from '../../bridge/lines/index.ts';
 import { userOfPortOnMac, userOfPortOnWindows } from './port-user.ts';
+
+const { get } = process.getBuiltinModule('node:http');
 
 /** A program that has something open. */
 export interface Holder {

@@ -1,5 +1,4 @@
 /** The question whether a terminal is at a place: its protocol's own registration or status, which carries no amount. */
-import { get } from 'node:http';
 import { startDeadline } from '../../base/abort.ts';
 import type { Chance } from '../../base/chance.ts';
 import { pause, type Clock } from '../../base/clock.ts';
@@ -13,6 +12,8 @@ import type { Log } from '../../log/index.ts';
 import { realLine } from '../terminal-line.ts';
 import { tryTerminal } from '../try-terminal.ts';
 import type { Answer, Place } from './find-terminals.ts';
+
+const { get } = process.getBuiltinModule('node:http');
 
 /** A terminal that is there begins to answer at once; some take seconds to register. */
 const questionTimeoutMs = 8_000;

@@ -1,7 +1,9 @@
 /** The simulated KPay terminal as an HTTP server. */
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ServedSimulator } from '../reachable-simulator.ts';
 import type { KpaySimulator } from './kpay-simulator.ts';
+
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** Longer than any request; the rest of a longer one is not read. */
 const maxRequestBytes = 65_536;

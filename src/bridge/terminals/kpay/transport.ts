@@ -1,10 +1,11 @@
 /** One HTTP request to a terminal, and what is certain about it when no answer comes. */
-import { request } from 'node:http';
 import { type Clock, peerDeadline } from '../../../base/clock.ts';
 import { connectErrorMessage } from '../../../base/connect-error.ts';
 import { errorText } from '../../../base/error-text.ts';
 import type { RequestTransport, TransportResult } from '../framing/index.ts';
 import { maxBodyBytes } from './wire/index.ts';
+
+const { request } = process.getBuiltinModule('node:http');
 
 export type {
   RequestTransport as KpayTransport,
