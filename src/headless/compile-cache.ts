@@ -2,7 +2,8 @@
  * The built program as V8 has compiled it, kept for its next start. Whoever can change the cache has their code run, so
  * it is used only where nobody else can, as ADR 0032 says; without it a start takes longer, and that is all.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import envPaths from 'env-paths';
@@ -14,16 +15,29 @@ import { isPrivatePath, isPrivatePlace, makeFolders } from '../base/private-file
  */
 export function useCompileCache(cacheFolder = envPaths('tillbridge', { suffix: '' }).cache): void {
   if (import.meta.filename.endsWith('.ts') || getCompileCacheDir() !== undefined) return;
-  const folder = privateCacheFolder(cacheFolder);
+  const folder = privateCacheFolder(cacheFolder, buildOf(import.meta.filename));
   if (folder !== null) enableCompileCache(folder);
 }
 
-/** The folder for it, made; null: there can be none, or somebody else could change it. */
-export function privateCacheFolder(cacheFolder: string): string | null {
+/** What tells one build from another, 16 hex digits: the entry names its parts by their hashes. */
+function buildOf(entry: string): string {
+  return hash('sha256', readFileSync(entry), 'hex').slice(0, 16);
+}
+
+/** The folder of a build, or what Node kept here before builds had one (`v24.1.0-x64-…`). */
+const leftBehind = /^([0-9a-f]{16}|v\d.*)$/;
+
+/**
+ * The folder for it, made; null: there can be none, or somebody else could change it. Each build has one of its own, because
+ * a start looks at each file in it; what others have left goes when it is made.
+ */
+export function privateCacheFolder(cacheFolder: string, build: string): string | null {
   try {
-    const folder = path.join(cacheFolder, 'compiled');
+    const all = path.join(cacheFolder, 'compiled');
+    const folder = path.join(all, build);
     // With `sudo` nothing of root's is left behind in the home of the caller.
     if (!isPrivatePlace(realpathSync(nearestFolder(folder)))) return null;
+    if (!existsSync(folder)) removeOthers(all);
     makeFolders(folder);
     // Without links in it, so that what is looked at is what Node uses.
     const real = realpathSync(folder);
@@ -31,6 +45,18 @@ export function privateCacheFolder(cacheFolder: string): string | null {
   } catch {
     // A disk that is full or must not be written to, a home that does not exist.
     return null;
+  }
+}
+
+/** What does not go stays. A build that still runs goes on with what it has loaded. */
+function removeOthers(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder).filter((candidate) => leftBehind.test(candidate))) {
+    try {
+      rmSync(path.join(folder, name), { recursive: true });
+    } catch {
+      // It may be in use, or another start is removing it.
+    }
   }
 }
 
