@@ -32,21 +32,44 @@ const hexDigits = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[0-9a-f]/i.test(letter) ? Number.parseInt(letter, 16) : noDigit;
 });
 
-/** Where the rows are put together: as large as the largest of all so far. One call after the other uses it. */
-let bytes = Buffer.allocUnsafe(64 * 1024);
+/** Where rows are put together, when nothing of before is free. */
+const firstRoom = 64 * 1024;
+/** So many statements are under way at once, about; more room is given up. */
+const maxFree = 10;
+const maxFreeBytes = 4 * 1024 * 1024;
+
+/** Room that is used again: new memory for each statement would be as much as all that the office takes. */
+const free: Buffer[] = [];
+let bytes: Buffer = Buffer.allocUnsafe(firstRoom);
 let end = 0;
 
 /** The statement, but for where the rows come from, and the rows. */
+export interface CopyStatement {
+  into: string;
+  bytes: Buffer;
+  /** Nobody reads `bytes` any more: what comes next may be written there. Not to be called where that is not certain. */
+  done(): void;
+}
+
 export function copyStatement(
   table: string,
   columns: CopyColumns,
   rows: readonly (readonly CopyValue[])[],
-): { into: string; bytes: Buffer } {
+): CopyStatement {
   const into = `COPY ${table} (${Object.keys(columns).join(', ')})`;
-  return { into, bytes: copyRows(Object.values(columns), rows) };
+  const used = copyRows(Object.values(columns), rows);
+  const room = bytes;
+  bytes = free.pop() ?? Buffer.allocUnsafe(firstRoom);
+  const done = () => {
+    if (free.length < maxFree && room.length <= maxFreeBytes) free.push(room);
+  };
+  return { into, bytes: used, done };
 }
 
-/** Each row has a value for each of the columns, in their order. Throws where one is not of the column's type. */
+/**
+ * Each row has a value for each of the columns, in their order. Throws where one is not of the column's type. The bytes are
+ * good until the next call.
+ */
 export function copyRows(types: readonly CopyType[], rows: readonly (readonly CopyValue[])[]): Buffer {
   const columns = types.map((type) => writers[type]);
   end = head.copy(bytes);
@@ -63,7 +86,7 @@ export function copyRows(types: readonly CopyType[], rows: readonly (readonly Co
   }
   makeRoom(2);
   end = bytes.writeInt16BE(-1, end);
-  return Buffer.from(bytes.subarray(0, end));
+  return bytes.subarray(0, end);
 }
 
 const writers = {

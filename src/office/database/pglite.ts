@@ -50,9 +50,11 @@ function transactionOf(of: PGliteTransaction): Transaction {
   return {
     ...queriesOf(of),
     async copy(table, columns, rows) {
-      const { into, bytes } = copyStatement(table, columns, rows);
+      const { into, bytes, done } = copyStatement(table, columns, rows);
       try {
+        // Which copies them.
         const blob = new Blob([new Uint8Array(bytes)]);
+        done();
         await of.query(`${into} FROM '/dev/blob' (FORMAT binary)`, [], { blob });
       } catch (error) {
         throw databaseError(error);

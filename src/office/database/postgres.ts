@@ -102,10 +102,13 @@ export function createPostgres(
     ...queriesOf(client, limit),
     copy: (table, columns, rows) =>
       new Promise((resolve, reject) => {
-        const { into, bytes } = copyStatement(table, columns, rows);
-        const copy = new CopyIn(`${into} FROM STDIN (FORMAT binary)`, bytes, (error) =>
-          error == null ? resolve() : reject(databaseError(error)),
-        );
+        const { into, bytes, done } = copyStatement(table, columns, rows);
+        const copy = new CopyIn(`${into} FROM STDIN (FORMAT binary)`, bytes, (error) => {
+          // Some may still be on their way to a server that has refused them.
+          if (error != null) return reject(databaseError(error));
+          done();
+          resolve();
+        });
         client.query(Object.assign(copy, limit));
       }),
   });

@@ -28,8 +28,8 @@ interface RequestContext {
 }
 
 const maxJsonBytes = 256 * 1024;
-/** A full batch has some megabytes unpacked, and each piece costs a turn. */
-const unpackedPieceBytes = 512 * 1024;
+/** More than a batch has in front of its last member: its head. Each further piece costs a turn, and a copy of all. */
+const spareBytes = 64 * 1024;
 const requestIdHeader = 'x-request-id';
 
 export function beginRequest(request: Request, response: Response, parts: RequestParts): void {
@@ -115,7 +115,10 @@ export async function textOf(
   try {
     const bytes =
       encoding === 'gzip'
-        ? await unpack(body.bytes, { maxOutputLength: maxUnpackedBytes, chunkSize: unpackedPieceBytes })
+        ? await unpack(body.bytes, {
+            maxOutputLength: maxUnpackedBytes,
+            chunkSize: Math.min(unpackedSize(body.bytes) + spareBytes, maxUnpackedBytes),
+          })
         : body.bytes;
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -128,6 +131,11 @@ export async function textOf(
     );
     return null;
   }
+}
+
+/** What the last member of a gzip file says of its size (RFC 1952, ISIZE). It may say anything. */
+function unpackedSize({ buffer, byteOffset, byteLength }: Uint8Array): number {
+  return byteLength < 4 ? 0 : new DataView(buffer, byteOffset + byteLength - 4).getUint32(0, true);
 }
 
 const pack = promisify(gzip);
