@@ -4,7 +4,7 @@
  * and -1 is NULL. All that a chain of shops ever sends passes here, so it is written to be fast.
  */
 import { storableText } from './storable.ts';
-import { dayNumber } from './days.ts';
+import { dayNumber, momentMs } from './days.ts';
 
 /** What a column is declared as. */
 export type CopyType = keyof typeof writers;
@@ -98,11 +98,7 @@ const writers = {
   bigint(value: CopyValue) {
     if (typeof value === 'bigint') writeLong(value);
     else if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw unfit(value, 'bigint');
-    else {
-      begin(8);
-      end = bytes.writeInt32BE(Math.floor(value / upperHalf), end);
-      end = bytes.writeUInt32BE(value >>> 0, end);
-    }
+    else writeInteger(value);
   },
   text(value: CopyValue) {
     if (typeof value !== 'string') throw unfit(value, 'text');
@@ -125,10 +121,12 @@ const writers = {
     end = bytes.writeInt32BE(number - epochDay, end);
   },
   timestamptz(value: CopyValue) {
-    const ms = typeof value === 'string' ? Date.parse(value) : NaN;
+    const ms = typeof value === 'string' ? momentMs(value) : NaN;
     if (Number.isNaN(ms)) throw unfit(value, 'timestamptz');
-    // Microseconds, which are more than a number holds from the year 2285 on.
-    writeLong(BigInt(ms - epochMs) * 1_000n);
+    const microseconds = (ms - epochMs) * 1_000;
+    // They are more than a number holds from the year 2285 on.
+    if (Number.isSafeInteger(microseconds)) writeInteger(microseconds);
+    else writeLong(BigInt(ms - epochMs) * 1_000n);
   },
   bytea(value: CopyValue) {
     if (typeof value !== 'string') throw unfit(value, 'bytea');
@@ -154,6 +152,13 @@ function makeRoom(size: number): void {
 function begin(size: number): void {
   makeRoom(4 + Math.max(size, 0));
   end = bytes.writeInt32BE(size, end);
+}
+
+/** A whole number that is safe. */
+function writeInteger(value: number): void {
+  begin(8);
+  end = bytes.writeInt32BE(Math.floor(value / upperHalf), end);
+  end = bytes.writeUInt32BE(value >>> 0, end);
 }
 
 function writeLong(value: bigint): void {

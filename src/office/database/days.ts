@@ -18,10 +18,35 @@ export function dayOf(moment: number): Day {
   return day;
 }
 
+const numbersOfDays = new Map<Day, number>();
+
 /** How many days a day is after 1970-01-01. */
 export function dayNumber(day: Day): number {
-  return Date.parse(day) / dayMs;
+  const known = numbersOfDays.get(day);
+  if (known !== undefined) return known;
+  const number = Date.parse(day) / dayMs;
+  if (numbersOfDays.size < maxNames) numbersOfDays.set(day, number);
+  return number;
 }
+
+/** A moment as bridges write it, but for days such as the 30th of February. */
+const usualMoment =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+export function isUsualMoment(text: string): boolean {
+  return usualMoment.test(text);
+}
+
+/** As `Date.parse` has it, in milliseconds since 1970: all that bridges send passes here, and most of it is of the same few days. */
+export function momentMs(text: string): number {
+  if (!isUsualMoment(text)) return Date.parse(text);
+  const two = (at: number) => (text.charCodeAt(at) - zero) * 10 + text.charCodeAt(at + 1) - zero;
+  const seconds = (two(11) * 60 + two(14)) * 60 + two(17);
+  const milliseconds = (text.charCodeAt(20) - zero) * 100 + two(21);
+  return dayNumber(text.slice(0, 10)) * dayMs + seconds * 1_000 + milliseconds;
+}
+
+const zero = 48;
 
 export function dayAfter(day: Day, days = 1): Day {
   return dayOf(Date.parse(day) + days * dayMs);
@@ -47,8 +72,7 @@ const latestMs = Date.parse('9999-12-31');
  * the bridge's clock that made it, so it may be off; it never changes, and that is what it is for.
  */
 export function dayOfPayment(paymentId: string): Day {
-  const digits = paymentId.replaceAll('-', '');
-  if (digits[12] !== '7') return noDay;
-  const moment = Number.parseInt(digits.slice(0, 12), 16);
+  if (paymentId[14] !== '7') return noDay;
+  const moment = Number.parseInt(paymentId.slice(0, 8) + paymentId.slice(9, 13), 16);
   return moment <= latestMs ? dayOf(moment) : noDay;
 }

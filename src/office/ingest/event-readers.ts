@@ -3,7 +3,7 @@
  * more: a bridge may be some versions older or newer, and a field that nobody here asks for may be anything.
  */
 import { z } from 'zod';
-import { dayOf } from '../database/days.ts';
+import { dayOf, isUsualMoment, momentMs } from '../database/days.ts';
 
 const terminal = z.object({ protocol: z.string(), terminalId: z.string().nullable() });
 const minor = z.number().int();
@@ -95,16 +95,15 @@ export const eventReaders = {
  * meant and PostgreSQL gives back in another form.
  */
 export function momentOf(at: string): string | null {
-  const moment = Date.parse(at);
+  const moment = momentMs(at);
   // NaN is in no range.
   if (!(moment >= earliestMs && moment <= latestMs)) return null;
   // Nearly always it is that already; a 30th of February has another day.
-  return isoMoment.test(at) && at.startsWith(dayOf(moment)) ? at : new Date(moment).toISOString();
+  return isUsualMoment(at) && at.startsWith(dayOf(moment)) ? at : new Date(moment).toISOString();
 }
 
 const earliestMs = Date.parse('1000-01-01T00:00:00.000Z');
 const latestMs = Date.parse('9999-12-31T23:59:59.999Z');
-const isoMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 type EventReaders = typeof eventReaders;
 export type EventName = keyof EventReaders;
