@@ -1,4 +1,5 @@
 /** A PostgreSQL server, through a pool of connections. */
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { openWithBackoff } from '../../base/open-with-backoff.ts';
 import type { Chance } from '../../base/chance.ts';
@@ -216,9 +217,13 @@ function isUnanswered(error: unknown): error is DatabaseError {
 
 /** What `pg` has for it, and its types do not name. */
 interface CopyConnection {
-  sendCopyFromChunk(chunk: Buffer): void;
+  stream: Writable;
   endCopyFrom(): void;
 }
+
+/** Of the message that brings rows: its letter, and its length in bytes with that of the length (PostgreSQL's manual, "CopyData"). */
+const copyDataHead = 5;
+const copyData = 'd'.charCodeAt(0);
 
 /** Sends its rows as soon as the server wants them. */
 class CopyIn extends pg.Query {
@@ -230,8 +235,15 @@ class CopyIn extends pg.Query {
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    connection.sendCopyFromChunk(this.#bytes);
+    const { stream } = connection;
+    const head = Buffer.alloc(copyDataHead, copyData);
+    head.writeInt32BE(this.#bytes.length + copyDataHead - 1, 1);
+    // Not by `sendCopyFromChunk`, which copies all of it into new memory first.
+    stream.cork();
+    stream.write(head);
+    stream.write(this.#bytes);
     connection.endCopyFrom();
+    stream.uncork();
   }
 }
 
