@@ -20,7 +20,7 @@ import type { Section } from './section.ts';
 const processCounts = [1, 2, 4];
 const rounds = 5;
 const journalCount = 8;
-const paymentsOfJournal = 2_500;
+const paymentsOfJournal = 10_000;
 /** Of the journal that a process takes first. */
 const warmUpPayments = 5_000;
 /** What an office makes of events: the same rows are copied. */
