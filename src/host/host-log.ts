@@ -79,6 +79,7 @@ export function createHostLog(clock: Clock): HostLog {
           const { message, fields } = describe(copy);
           return { message, fields: { ...bound, ...fields } };
         }),
+      writeWaiting: () => here().writeWaiting(),
       with: (fields) => follow({ ...bound, ...fields }),
     };
   }

@@ -144,6 +144,10 @@ export function createLog(options: CreateLogOptions): CreatedLog {
         const said = { bytes: new Uint8Array(bytes), describe };
         queue.add({ level: 'debug', atMs: clock.now(), bound, said }, bytes.length);
       },
+      writeWaiting() {
+        queue.drain();
+        store?.flush();
+      },
       with: (fields) => logWith({ ...bound, ...plainFields(fields) }),
     };
   }

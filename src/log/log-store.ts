@@ -71,6 +71,8 @@ export interface LogStore {
 export interface WritableLogStore extends LogStore {
   /** `text` is a masked line, JSON, and `line` what is in it, if that is known. Never throws. */
   take(text: string, line?: LogFields | null): void;
+  /** Writes what has been gathered, now. */
+  flush(): void;
 }
 
 export interface LogStoreOptions {
@@ -234,6 +236,9 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
       tail.linesArrived();
       if (unsaved.length >= flushAfterLines) flush();
       else cancelFlush ??= clock.after(flushAfterMs, flush);
+    },
+    flush() {
+      if (!closed) flush();
     },
     page: ({ filter, before, limit }) =>
       queried(() => {

@@ -18,6 +18,8 @@ export interface Log extends LineLog {
    * nothing but them.
    */
   debugBytes(bytes: Uint8Array, describe: BytesInWords): void;
+  /** There is time now: what waits is put into words and written, before something comes that it would hold up. */
+  writeWaiting(): void;
   with(fields: LogFields): Log;
 }
 
@@ -38,6 +40,7 @@ export const silentLog: Log = {
   warn() {},
   error() {},
   debugBytes() {},
+  writeWaiting() {},
   with() {
     return silentLog;
   },

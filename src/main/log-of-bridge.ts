@@ -14,6 +14,8 @@ export function logOf(send: (line: Extract<ToBridge, { kind: 'log' }>) => void, 
     error: write('error'),
     // There are no bytes of a line here.
     debugBytes() {},
+    // Nothing waits here.
+    writeWaiting() {},
     with: (fields) => logOf(send, { ...bound, ...fields }),
   };
 }

@@ -235,6 +235,16 @@ describe('what is logged', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('is written at once when there is time, and only once', () => {
+    const { log, clock, messages } = open({ withStore: true });
+    log.info('first');
+    log.writeWaiting();
+    expect(messages()).toStrictEqual(['first']);
+    log.with({ source: 'zvt' }).writeWaiting();
+    clock.advance(1_000);
+    expect(messages()).toStrictEqual(['first']);
+  });
+
   it('has come to the store before anybody reads there', () => {
     const { log, page, read } = open({ withStore: true });
     const names = { operation_id: 'o-1', reference: 'A-1' };

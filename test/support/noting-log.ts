@@ -18,6 +18,7 @@ export function createNotingLog(note: NoteLine, bound: LogFields = {}): Log {
       const { message, fields } = describe(bytes);
       at('debug')(message, fields);
     },
+    writeWaiting() {},
     with: (fields) => createNotingLog(note, { ...bound, ...fields }),
   };
 }

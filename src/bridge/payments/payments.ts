@@ -168,7 +168,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     log,
     uuid,
     onAnswer: () => (progress = null),
-    onEnd: checkWaiters,
+    onEnd() {
+      checkWaiters();
+      // Milliseconds of work, which the next payment should not wait for.
+      afterwards.soon(() => log.writeWaiting());
+    },
   });
   const commands = createCommands({
     journal,
