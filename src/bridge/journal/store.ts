@@ -171,6 +171,9 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     },
     appendAll: (entries) => append(entries, () => {}).seq,
     subscribe: emitter.subscribe,
+    operationEnded() {
+      if (state.kind === 'open') upkeep.pause();
+    },
     close() {
       if (state.kind === 'closed') return;
       if (state.kind === 'open') {

@@ -1,7 +1,8 @@
 /**
  * What the journal owes after its appends and nobody waits for: the high-water mark, and bringing the write-ahead file into
  * the journal file (a checkpoint, which syncs and takes milliseconds). Both are done by a timer, so never between an append
- * and its answer; the checkpoint only when nothing was written for a while. What fails is tried again after the next append.
+ * and its answer; the checkpoint when nothing was written for a while, or, where that never is, when an operation has just
+ * ended. What fails is tried again after the next append.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { ChainHead } from './chain.ts';
@@ -9,6 +10,8 @@ import type { ChainHead } from './chain.ts';
 export interface Upkeep {
   /** This is on disk. */
   committed(head: ChainHead): void;
+  /** An operation has just ended: the next moments belong to nobody. */
+  pause(): void;
   /** Does what cannot wait for the next opening, and nothing after it. */
   end(): void;
 }
@@ -27,6 +30,8 @@ const markDelayMs = 100;
 const quietMs = 300;
 /** Fewer are not worth the sync: some ten payments, or a quarter of a megabyte. */
 const commitsPerCheckpoint = 32;
+/** So many are not left to a quiet time that may never come: some eighty payments, half of what SQLite brings in by itself. */
+const mostCommits = 256;
 
 export function createUpkeep({ clock, writeMark, checkpoint }: UpkeepTasks): Upkeep {
   let unmarked: ChainHead | null = null;
@@ -54,6 +59,9 @@ export function createUpkeep({ clock, writeMark, checkpoint }: UpkeepTasks): Upk
       commits += 1;
       lastCommitMs = clock.elapsed();
       cancel ??= clock.after(markDelayMs, look);
+    },
+    pause() {
+      if (commits >= mostCommits && checkpoint()) commits = 0;
     },
     end() {
       cancel?.();

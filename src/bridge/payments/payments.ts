@@ -171,7 +171,10 @@ export function createPayments(options: PaymentsOptions): Payments {
     onEnd() {
       checkWaiters();
       // Milliseconds of work, which the next payment should not wait for.
-      afterwards.soon(() => log.writeWaiting());
+      afterwards.soon(() => {
+        log.writeWaiting();
+        journal.operationEnded();
+      });
     },
   });
   const commands = createCommands({

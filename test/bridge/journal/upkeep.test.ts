@@ -66,6 +66,24 @@ describe('upkeep', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('brings in what has come together where it is never quiet, when an operation has ended', () => {
+    let works = false;
+    const { upkeep, done, commit } = watched({ works: () => works });
+    commit(255);
+    upkeep.pause();
+    expect(done).toEqual([]);
+    commit(1);
+    upkeep.pause();
+    expect(done).toEqual(['failed']);
+    works = true;
+    upkeep.pause();
+    upkeep.pause();
+    expect(done).toEqual(['failed', 'checkpoint']);
+    commit(255);
+    upkeep.pause();
+    expect(done).toEqual(['failed', 'checkpoint']);
+  });
+
   it('brings in what has come together, once it is quiet, and then only when enough has come again', async () => {
     const { clock, done, commit } = watched();
     commit(31);
