@@ -3,7 +3,7 @@
  * it is used only where nobody else can, as ADR 0032 says; without it a start takes longer, and that is all.
  */
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import envPaths from 'env-paths';
@@ -15,7 +15,7 @@ import { isPrivatePath, isPrivatePlace, makeFolders } from '../base/private-file
  */
 export function useCompileCache(cacheFolder = envPaths('tillbridge', { suffix: '' }).cache): void {
   if (import.meta.filename.endsWith('.ts') || getCompileCacheDir() !== undefined) return;
-  const folder = privateCacheFolder(cacheFolder, buildOf(import.meta.filename));
+  const folder = privateCacheFolder(cacheFolder, () => buildOf(import.meta.filename));
   if (folder !== null) enableCompileCache(folder);
 }
 
@@ -25,19 +25,22 @@ function buildOf(entry: string): string {
 }
 
 /** The folder of a build, or what Node kept here before builds had one (`v24.1.0-x64-…`). */
-const leftBehind = /^([0-9a-f]{16}|v\d.*)$/;
+const leftBehind = /^([0-9a-f]{16}|v\d+\.\d+\.\d+-.*)$/;
+/** Two installations that are started by turns keep theirs. */
+const keptOthers = 2;
 
 /**
  * The folder for it, made; null: there can be none, or somebody else could change it. Each build has one of its own, because
- * a start looks at each file in it; what others have left goes when it is made.
+ * a start looks at each file in it; all but the newest of the others go when it is made.
  */
-export function privateCacheFolder(cacheFolder: string, build: string): string | null {
+export function privateCacheFolder(cacheFolder: string, buildName: () => string): string | null {
   try {
     const all = path.join(cacheFolder, 'compiled');
+    const build = buildName();
     const folder = path.join(all, build);
     // With `sudo` nothing of root's is left behind in the home of the caller.
     if (!isPrivatePlace(realpathSync(nearestFolder(folder)))) return null;
-    if (!existsSync(folder)) removeOthers(all);
+    if (!existsSync(folder)) removeOthers(all, build);
     makeFolders(folder);
     // Without links in it, so that what is looked at is what Node uses.
     const real = realpathSync(folder);
@@ -48,12 +51,17 @@ export function privateCacheFolder(cacheFolder: string, build: string): string |
   }
 }
 
-/** What does not go stays. A build that still runs goes on with what it has loaded. */
-function removeOthers(folder: string): void {
+/** But for the newest few. What does not go stays; a build that still runs goes on with what it has loaded. */
+function removeOthers(folder: string, build: string): void {
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder).filter((candidate) => leftBehind.test(candidate))) {
+  const others = readdirSync(folder)
+    .filter((name) => name !== build && leftBehind.test(name))
+    .map((name) => path.join(folder, name))
+    .map((name) => ({ name, madeMs: statSync(name, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .toSorted((one, other) => other.madeMs - one.madeMs);
+  for (const { name } of others.slice(keptOthers)) {
     try {
-      rmSync(path.join(folder, name), { recursive: true });
+      rmSync(name, { recursive: true });
     } catch {
       // It may be in use, or another start is removing it.
     }
