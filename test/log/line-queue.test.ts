@@ -235,14 +235,18 @@ describe('what is logged', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('is written at once when there is time, and only once', () => {
-    const { log, clock, messages } = open({ withStore: true });
+  it('is written at once when there is time, to the file and the store, and only once', async () => {
+    const { log, clock, messages, page } = open({ withStore: true });
     log.info('first');
+    expect(clock.waiting).toBe(1);
     log.writeWaiting();
     expect(messages()).toStrictEqual(['first']);
+    // The store has no line left either that it would write later.
+    expect(clock.waiting).toBe(0);
     log.with({ source: 'zvt' }).writeWaiting();
-    clock.advance(1_000);
+    await clock.advance(1_000);
     expect(messages()).toStrictEqual(['first']);
+    expect(page().map(({ message }) => message)).toStrictEqual(['first']);
   });
 
   it('has come to the store before anybody reads there', () => {

@@ -87,7 +87,7 @@ export interface Journal {
   lastSeq(): number;
   /** Hears of events after they are on disk. Returns a function that ends it. A subscriber must not throw. */
   subscribe(listener: (stored: StoredEvent) => void): () => void;
-  /** There is a moment in which nobody waits: an operation has just ended. What the journal owes may be done in it. */
+  /** An operation has just ended, and its answers are out: what the journal owes may be done now. */
   operationEnded(): void;
   close(): void;
 }

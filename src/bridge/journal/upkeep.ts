@@ -1,7 +1,7 @@
 /**
  * What the journal owes after its appends and nobody waits for: the high-water mark, and bringing the write-ahead file into
- * the journal file (a checkpoint, which syncs and takes milliseconds). Both are done by a timer, so never between an append
- * and its answer; the checkpoint when nothing was written for a while, or, where that never is, when an operation has just
+ * the journal file (a checkpoint, which syncs and takes milliseconds). Neither is done between an append and its answer: the
+ * mark by a timer, the checkpoint when nothing was written for a while, or, where that never is, when an operation has just
  * ended. What fails is tried again after the next append.
  */
 import type { Clock } from '../../base/clock.ts';

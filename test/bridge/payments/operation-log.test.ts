@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLog, silentLog, type CreatedLog, type Log, type LogStore } from '../../../src/log/index.ts';
+import { createLog, type CreatedLog, type LogStore } from '../../../src/log/index.ts';
 import { timelineEntrySchema } from '../../../src/contract/console/payments.ts';
 import { dialects, type Dialect } from '../../../src/simulator/index.ts';
 import { is, once } from '../../support/rigs.ts';
@@ -48,18 +48,6 @@ const operationsOf = (rig: Rig, reference: string) =>
     );
 
 describe('the log of an operation', () => {
-  it('is written at its end, when there is time, and not before', async () => {
-    const written: (string | undefined)[] = [];
-    const log: Log = { ...silentLog, writeWaiting: () => void written.push(rig.status('A-1')), with: () => log };
-    const rig = createRig({ log });
-    cleanUps.push(() => rig.close());
-    await rig.ready();
-    expect(written).toEqual([]);
-    await rig.sale('12.00', 'A-1');
-    await rig.ready();
-    expect(written).toEqual(['approved']);
-  });
-
   it('has its start, all of its frames, and its end, each with its number', async () => {
     const { rig, store } = setUp();
     await rig.ready();

@@ -1,7 +1,7 @@
 /** What subscribers of the payments hear: after the answer, in order, and each event with the payment as it was then. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { PaymentsEvent } from '../../../src/bridge/payments/index.ts';
-import { silentLog } from '../../../src/log/log.ts';
+import { silentLog, type Log } from '../../../src/log/log.ts';
 import { settle } from '../../support/virtual-clock.ts';
 import { closeRigsAfterEach, rigUp } from '../../support/rigs.ts';
 import type { Rig } from '../../support/rig.ts';
@@ -79,6 +79,23 @@ it('is every event once and in the order of the journal, through a whole payment
   await rig.ready();
   await settle();
   expect(seqs).toEqual(Array.from({ length: rig.journal.lastSeq() - before }, (_, at) => before + 1 + at));
+});
+
+it('comes before what has time until an operation has ended: the log, then the journal', async () => {
+  const log: Log = { ...silentLog, writeWaiting: () => void done.push('log'), with: () => log };
+  const rig = await rigUp({ log });
+  vi.spyOn(rig.journal, 'operationEnded').mockImplementation(() => void done.push('journal'));
+  const done = await hearing(rig);
+  const sale = rig.sale('12.00', 'A').then((status) => done.push(`answer: ${status}`));
+  await rig.ready();
+  await sale;
+  await settle();
+  const ended = done.indexOf('operation_ended approved');
+  expect(ended).toBeGreaterThan(0);
+  expect(done.indexOf('answer: approved')).toBeGreaterThan(0);
+  expect(done.indexOf('answer: approved')).toBeLessThan(done.indexOf('log'));
+  expect(ended).toBeLessThan(done.indexOf('log'));
+  expect(done.filter((what) => what === 'log' || what === 'journal')).toEqual(['log', 'journal']);
 });
 
 it('is complete when the payments have stopped', async () => {
