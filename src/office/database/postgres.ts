@@ -1,5 +1,4 @@
 /** A PostgreSQL server, through a pool of connections. */
-import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { openWithBackoff } from '../../base/open-with-backoff.ts';
 import type { Chance } from '../../base/chance.ts';
@@ -217,7 +216,7 @@ function isUnanswered(error: unknown): error is DatabaseError {
 
 /** What `pg` has for it, and its types do not name. */
 interface CopyConnection {
-  stream: Writable;
+  stream: { cork(): void; write(bytes: Uint8Array): boolean; uncork(): void };
   endCopyFrom(): void;
 }
 
