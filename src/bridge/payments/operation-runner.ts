@@ -50,8 +50,11 @@ export interface OperationRunnerParts {
   uuid: () => string;
   /** The terminal has answered; what that means is journaled next. */
   onAnswer(): void;
-  /** The operation is over, and its end is in the journal as far as it could be written. */
-  onEnd(): void;
+  /**
+   * The operation is over, and its end is in the journal as far as it could be written. `awaited`: whoever asked for it
+   * gets its answer now.
+   */
+  onEnd(awaited: boolean): void;
 }
 
 /** Who waits for an operation asks right after its end whether it was sent; so few are kept in mind. */
@@ -63,6 +66,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
   const { journal, writer, clock, log } = parts;
   let current: OperationStarted | null = null;
   let ended: Promise<void> = Promise.resolve();
+  let awaited = false;
   const neverSent = new Set<string>();
   /** How long the terminal took with the one that runs now, as far as it has told. */
   let times: OperationTimes | null = null;
@@ -97,6 +101,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       );
     }
     current = operation;
+    awaited = caller?.waits === true;
     times = null;
     const { operationId, kind } = operation;
     const end = Promise.withResolvers<void>();
@@ -190,7 +195,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
     // What cannot be written stays open in the journal, and so is in doubt.
     writer.apply(operationId, { kind: 'answer', answer, settlement, times: times ?? undefined });
     if (settlement !== null) parts.recovery.nameUncovered(operationId, settlement);
-    parts.onEnd();
+    parts.onEnd(awaited);
   }
 
   function settlementBy(operationId: string, record: TerminalRecord): Settlement | null {

@@ -39,7 +39,12 @@ import { createRecordContinuity } from './record-continuity.ts';
 import { createRecovery } from './recovery.ts';
 import { createRepeatedFindings } from './repeated-findings.ts';
 import { connectionOf, terminalCheck, textOf } from './terminal-messages.ts';
-import { createTerminalRunner, defaultRunnerSettings, type RunnerSettings } from './terminal-runner.ts';
+import {
+  createTerminalRunner,
+  defaultRunnerSettings,
+  headStartMs,
+  type RunnerSettings,
+} from './terminal-runner.ts';
 import type { TerminalEnvironment } from './terminal-link.ts';
 
 export interface PaymentsOptions {
@@ -168,15 +173,18 @@ export function createPayments(options: PaymentsOptions): Payments {
     log,
     uuid,
     onAnswer: () => (progress = null),
-    onEnd() {
+    onEnd(awaited) {
       checkWaiters();
-      // Milliseconds of work, which the next payment should not wait for.
-      afterwards.soon(() => {
-        log.writeWaiting();
-        journal.operationEnded();
-      });
+      // Milliseconds of work, which neither the next payment should wait for nor whoever reads this one's answer.
+      if (awaited) clock.after(headStartMs, () => afterwards.soon(catchUp));
+      else afterwards.soon(catchUp);
     },
   });
+  function catchUp() {
+    log.writeWaiting();
+    journal.operationEnded();
+  }
+
   const commands = createCommands({
     journal,
     writer,

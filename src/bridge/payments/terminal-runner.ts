@@ -46,7 +46,7 @@ const staleHeartbeats = 2;
  * So long the bridge rests after an answer, in milliseconds. The system wakes the till on the processor that the answer
  * was written on, so that the till reads it only when the bridge is at rest: a payment takes milliseconds.
  */
-const headStartMs = 1;
+export const headStartMs = 1;
 
 const faultReason = 'an internal error in the bridge; see the log';
 

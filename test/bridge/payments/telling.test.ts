@@ -98,6 +98,25 @@ it('comes before what has time until an operation has ended: the log, then the j
   expect(done.filter((what) => what === 'log' || what === 'journal')).toEqual(['log', 'journal']);
 });
 
+it('gives whoever has waited for the end a millisecond to read it, before the log is written', async () => {
+  const written: number[] = [];
+  const log: Log = { ...silentLog, writeWaiting: () => void written.push(rig.clock.now()), with: () => log };
+  const rig = await rigUp({ log });
+  const endOf = async (reference: string, waits: boolean) => {
+    const arrivedAt = { nowMs: rig.clock.now(), elapsedMs: rig.clock.elapsed() };
+    const caller = { arrivedAt, allRead: () => Promise.resolve(), gone: () => false, waits };
+    await rig.payments.createPayment({ ...request, reference, caller });
+    await rig.until(() => rig.status(reference) === 'approved', 'the approval');
+    const endedAt = rig.clock.now();
+    await rig.ready();
+    await rig.clock.advance(1_000);
+    return (written.pop() ?? NaN) - endedAt;
+  };
+  expect(await endOf('A', true)).toBe(1);
+  expect(await endOf('B', false)).toBe(0);
+  expect(written).toEqual([]);
+});
+
 it('is complete when the payments have stopped', async () => {
   const rig = await rigUp();
   const heard = await hearing(rig);
