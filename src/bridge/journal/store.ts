@@ -172,7 +172,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     appendAll: (entries) => append(entries, () => {}).seq,
     subscribe: emitter.subscribe,
     operationEnded() {
-      if (state.kind === 'open') upkeep.pause();
+      if (state.kind === 'open') upkeep.operationEnded();
     },
     close() {
       if (state.kind === 'closed') return;

@@ -11,7 +11,7 @@ export interface Upkeep {
   /** This is on disk. */
   committed(head: ChainHead): void;
   /** An operation has just ended: the next moments belong to nobody. */
-  pause(): void;
+  operationEnded(): void;
   /** Does what cannot wait for the next opening, and nothing after it. */
   end(): void;
 }
@@ -60,7 +60,7 @@ export function createUpkeep({ clock, writeMark, checkpoint }: UpkeepTasks): Upk
       lastCommitMs = clock.elapsed();
       cancel ??= clock.after(markDelayMs, look);
     },
-    pause() {
+    operationEnded() {
       if (commits >= mostCommits && checkpoint()) commits = 0;
     },
     end() {

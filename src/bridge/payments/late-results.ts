@@ -40,6 +40,7 @@ import type { RepeatedFindings } from './repeated-findings.ts';
 const maxLateResults = 20;
 /** The same for one that is in doubt, with those that came before it was. */
 const maxResultsInDoubt = 100;
+
 export interface LateResults {
   /** See `DriverWatch.lateResult`. */
   take(record: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean;

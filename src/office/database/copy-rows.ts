@@ -43,14 +43,16 @@ const free: Buffer[] = [];
 let bytes: Buffer = Buffer.allocUnsafe(firstRoom);
 let end = 0;
 
-/** The statement, but for where the rows come from, and the rows. */
 export interface CopyStatement {
+  /** All of it but for where the rows come from. */
   into: string;
+  /** The rows. */
   bytes: Buffer;
   /** Nobody reads `bytes` any more: what comes next may be written there. Not to be called where that is not certain. */
   done(): void;
 }
 
+/** What copies `rows` into `table`. Throws as `copyRows` does. */
 export function copyStatement(
   table: string,
   columns: CopyColumns,

@@ -70,17 +70,17 @@ describe('upkeep', () => {
     let works = false;
     const { upkeep, done, commit } = watched({ works: () => works });
     commit(255);
-    upkeep.pause();
+    upkeep.operationEnded();
     expect(done).toEqual([]);
     commit(1);
-    upkeep.pause();
+    upkeep.operationEnded();
     expect(done).toEqual(['failed']);
     works = true;
-    upkeep.pause();
-    upkeep.pause();
+    upkeep.operationEnded();
+    upkeep.operationEnded();
     expect(done).toEqual(['failed', 'checkpoint']);
     commit(255);
-    upkeep.pause();
+    upkeep.operationEnded();
     expect(done).toEqual(['failed', 'checkpoint']);
   });
 
