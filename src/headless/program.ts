@@ -31,7 +31,7 @@ export async function runTillbridge(commandLine: string[], context: CliContext):
     async (run) => {
       exitCode = await run();
     },
-    commandLine.includes(simulatorCommand) ? await loadSimulatorCommand() : nameSimulatorCommand,
+    isAbout(simulatorCommand, commandLine) ? await loadSimulatorCommand() : nameSimulatorCommand,
   );
   try {
     await program.parseAsync(commandLine, { from: 'user' });
@@ -43,6 +43,11 @@ export async function runTillbridge(commandLine: string[], context: CliContext):
 }
 
 const simulatorCommand = 'simulator';
+
+/** `tillbridge NAME …` and `tillbridge help NAME`; not an argument that happens to be the same word. */
+function isAbout(name: string, [first, second]: string[]): boolean {
+  return first === name || (first === 'help' && second === name);
+}
 
 /** It knows the terminals of every protocol, which takes time that nothing else has for it. */
 export async function loadSimulatorCommand(): Promise<AddCommand> {

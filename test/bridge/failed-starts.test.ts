@@ -6,7 +6,8 @@ import { startBridge, type Bridge, type BridgeOptions } from '../../src/bridge/b
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import { configurationSchema } from '../../src/contract/configuration.ts';
 import { silentLog, type Log } from '../../src/log/log.ts';
-import { createSimulatorLine, createZvtSimulator } from '../../src/simulator/index.ts';
+import { createSimulatorLine } from '../../src/simulator/index.ts';
+import { createZvtSimulator } from '../../src/simulator/zvt-simulator.ts';
 import { seededChance } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';

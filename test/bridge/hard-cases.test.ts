@@ -7,7 +7,7 @@ import { JournalDamagedError, JournalWriteError, type Journal } from '../../src/
 import { fromHex, hex } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import type { JournalEvent } from '../../src/contract/journal-events.ts';
 import { isDecided } from '../../src/contract/operation.ts';
-import { dialects } from '../../src/simulator/index.ts';
+import { dialects } from '../../src/simulator/dialects.ts';
 import { countsOf } from '../support/ledger.ts';
 import type { Rig } from '../support/rig.ts';
 import type { WireThing } from '../support/wire-tap.ts';

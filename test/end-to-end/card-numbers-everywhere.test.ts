@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createLog } from '../../src/log/index.ts';
-import { ecrEdcDialects } from '../../src/simulator/index.ts';
+import { ecrEdcDialects } from '../../src/simulator/ecr-edc/dialects.ts';
 import { cardNumbersIn, cards, filesBelow } from '../support/card-numbers.ts';
 import { protocolCases } from '../support/protocol-cases.ts';
 import { closeRigsAfterEach, terminalUp } from '../support/rigs.ts';

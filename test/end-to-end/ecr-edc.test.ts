@@ -1,6 +1,6 @@
 /** Payments on an ECR-EDC terminal from the till's command to the terminal's ledger, on both profiles. */
 import { describe, expect, it } from 'vitest';
-import { ecrEdcDialects } from '../../src/simulator/index.ts';
+import { ecrEdcDialects } from '../../src/simulator/ecr-edc/dialects.ts';
 import type { CoreRigOptions } from '../support/core-rig.ts';
 import { closeRigsAfterEach, payment, terminalUp } from '../support/rigs.ts';
 import { ecrEdcTerminal } from '../support/terminals-on-cable.ts';

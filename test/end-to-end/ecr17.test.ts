@@ -1,6 +1,6 @@
 /** The bridge as a whole against an ECR17 terminal, in whatever goes wrong: its belief is held against the ledger. */
 import { describe, expect, it } from 'vitest';
-import { ecr17Dialects } from '../../src/simulator/index.ts';
+import { ecr17Dialects } from '../../src/simulator/ecr17/dialects.ts';
 import { closeRigsAfterEach, terminalUp } from '../support/rigs.ts';
 import { ecr17Terminal } from '../support/terminals-on-cable.ts';
 

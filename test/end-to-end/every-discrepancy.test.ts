@@ -19,7 +19,7 @@ import deLocale from '../../src/locales/de.json' with { type: 'json' };
 import enLocale from '../../src/locales/en.json' with { type: 'json' };
 import { bridgeSentence } from '../../src/locales/index.ts';
 import { discrepancyTitles } from '../../src/headless/journal-event-text.ts';
-import { dialects } from '../../src/simulator/index.ts';
+import { dialects } from '../../src/simulator/dialects.ts';
 import { defaultTimings } from '../../src/simulator/simulated-terminal.ts';
 import { flipByte, options as journalOptions } from '../bridge/journal/folder.ts';
 import { read } from '../bridge/listener/event-reader.ts';

@@ -5,7 +5,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
 import { decodeAnswer, encodeAnswer } from '../../src/bridge/terminals/kpay/wire/index.ts';
-import { kpayDialects, type KpaySimulator } from '../../src/simulator/index.ts';
+import { kpayDialects } from '../../src/simulator/kpay/dialects.ts';
+import type { KpaySimulator } from '../../src/simulator/kpay/kpay-simulator.ts';
 import type { CoreRigOptions } from '../support/core-rig.ts';
 import { createLosses, kpayTerminal, type KpayTerminalOptions } from '../support/kpay-terminal.ts';
 import { createNotingLog } from '../support/noting-log.ts';

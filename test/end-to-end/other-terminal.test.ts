@@ -2,7 +2,7 @@
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ecrEdcDialects } from '../../src/simulator/index.ts';
+import { ecrEdcDialects } from '../../src/simulator/ecr-edc/dialects.ts';
 import type { TerminalParts } from '../support/core-rig.ts';
 import { closeRigsAfterEach, terminalUp } from '../support/rigs.ts';
 import type { TerminalOnCable, TerminalSide } from '../support/terminal-rig.ts';

@@ -2,11 +2,8 @@
 import { createSerialLine, createTcpLine } from '../../src/bridge/lines/index.ts';
 import { systemClock as clock } from '../../src/base/clock.ts';
 import type { SerialSettings } from '../../src/contract/protocol-descriptor.ts';
-import {
-  serveSimulatorOnSerial,
-  serveSimulatorOnTcp,
-  type SimulatorTimings,
-} from '../../src/simulator/index.ts';
+import { serveSimulatorOnSerial, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
+import type { SimulatorTimings } from '../../src/simulator/simulated-terminal.ts';
 import { openPtyPair } from '../support/pty-pair.ts';
 import { createTill } from '../support/till.ts';
 import type { WayKind } from './way.ts';

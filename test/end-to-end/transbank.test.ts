@@ -1,6 +1,6 @@
 /** The bridge as a whole against a Transbank terminal, in whatever goes wrong: its belief is held against the ledger. */
 import { describe, expect, it } from 'vitest';
-import { transbankDialects } from '../../src/simulator/index.ts';
+import { transbankDialects } from '../../src/simulator/transbank/dialects.ts';
 import type { CoreRig } from '../support/core-rig.ts';
 import { closeRigsAfterEach, terminalUp } from '../support/rigs.ts';
 import { transbankTerminal } from '../support/terminals-on-cable.ts';

@@ -10,7 +10,7 @@ import type { LineConnection } from '../../src/bridge/lines/line.ts';
 import { createMemoryPair } from '../../src/bridge/lines/memory.ts';
 import { createTransbankProtocol } from '../../src/bridge/terminals/transbank/index.ts';
 import { silentLog } from '../../src/log/log.ts';
-import { createTransbankSimulator } from '../../src/simulator/index.ts';
+import { createTransbankSimulator } from '../../src/simulator/transbank/transbank-simulator.ts';
 import { portInfo } from '../bridge/lines/port-info.ts';
 import { connectionOver, createCoreRig, type CoreRig, type TerminalParts } from '../support/core-rig.ts';
 

@@ -9,12 +9,9 @@ import type { Line } from '../../src/bridge/lines/index.ts';
 import { silentLog, type Log } from '../../src/log/log.ts';
 import { pause, type Clock } from '../../src/base/clock.ts';
 import { configurationSchema } from '../../src/contract/configuration.ts';
-import {
-  createSimulatorLine,
-  createZvtSimulator,
-  type SimulatorTimings,
-  type ZvtSimulator,
-} from '../../src/simulator/index.ts';
+import { createSimulatorLine } from '../../src/simulator/index.ts';
+import type { SimulatorTimings } from '../../src/simulator/simulated-terminal.ts';
+import { createZvtSimulator, type ZvtSimulator } from '../../src/simulator/zvt-simulator.ts';
 import { heldFetch } from '../support/held-fetch.ts';
 import { readLedger, type LedgerLine } from '../support/ledger.ts';
 import { seededChance } from '../support/random.ts';

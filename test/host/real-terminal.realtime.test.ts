@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log/index.ts';
 import { systemClock as clock } from '../../src/base/clock.ts';
-import { createZvtSimulator, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
+import { serveSimulatorOnTcp } from '../../src/simulator/index.ts';
+import { createZvtSimulator } from '../../src/simulator/zvt-simulator.ts';
 import { createRealTime } from '../support/real-time.ts';
 import { afterThisTest, isReady, newFolder, newHostOn } from './host-kit.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findTlv, decodeText } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
-import { dialects } from '../../src/simulator/index.ts';
+import { dialects } from '../../src/simulator/dialects.ts';
 import { settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dialectNames, dialects, dialectSchema, type Dialect } from '../../src/simulator/index.ts';
+import { dialectNames, dialects, dialectSchema, type Dialect } from '../../src/simulator/dialects.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import {
   abort,

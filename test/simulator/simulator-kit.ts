@@ -9,7 +9,7 @@ import {
   createZvtSimulator,
   type ZvtSimulator,
   type ZvtSimulatorOptions,
-} from '../../src/simulator/index.ts';
+} from '../../src/simulator/zvt-simulator.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { createZvtEcr, type ZvtEcr } from '../support/zvt-ecr.ts';

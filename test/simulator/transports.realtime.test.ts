@@ -7,11 +7,11 @@ import { createSerialLine, createTcpLine, type Line } from '../../src/bridge/lin
 import { silentLog } from '../../src/log/log.ts';
 import {
   createSimulatorLine,
-  createZvtSimulator,
   serveSimulatorOnSerial,
   serveSimulatorOnTcp,
-  type SimulatorTimings,
 } from '../../src/simulator/index.ts';
+import type { SimulatorTimings } from '../../src/simulator/simulated-terminal.ts';
+import { createZvtSimulator } from '../../src/simulator/zvt-simulator.ts';
 import { readLedger } from '../support/ledger.ts';
 import { needs } from '../support/needs.ts';
 import { openPtyPair } from '../support/pty-pair.ts';

@@ -16,7 +16,7 @@ import {
   type KpayCommand,
 } from '../../src/bridge/terminals/kpay/wire/index.ts';
 import type { OperationKind } from '../../src/contract/operation.ts';
-import { createKpaySimulator, type KpaySimulator } from '../../src/simulator/index.ts';
+import { createKpaySimulator, type KpaySimulator } from '../../src/simulator/kpay/kpay-simulator.ts';
 import { kpayKeys } from '../bridge/terminals/kpay/kpay-keys.ts';
 import type { TerminalParts } from './core-rig.ts';
 import type { TerminalOnCable } from './terminal-rig.ts';

@@ -4,7 +4,8 @@ import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
 import { parseAmount } from '../../src/contract/money.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import { silentLog } from '../../src/log/log.ts';
-import { createSimulatorLine, createZvtSimulator, type ZvtSimulator } from '../../src/simulator/index.ts';
+import { createSimulatorLine } from '../../src/simulator/index.ts';
+import { createZvtSimulator, type ZvtSimulator } from '../../src/simulator/zvt-simulator.ts';
 import { connectionOver, createCoreRig, type CoreRig, type CoreRigOptions } from './core-rig.ts';
 import { tapLine, type WireTap } from './wire-tap.ts';
 

@@ -6,14 +6,15 @@ import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
 import { silentLog } from '../../src/log/log.ts';
 import {
-  createEcr17Simulator,
   createEcrEdcSimulator,
-  createTransbankSimulator,
-  createZvtSimulator,
-  type Ecr17SimulatorOptions,
   type EcrEdcSimulatorOptions,
-  type ZvtSimulatorOptions,
-} from '../../src/simulator/index.ts';
+} from '../../src/simulator/ecr-edc/ecr-edc-simulator.ts';
+import {
+  createEcr17Simulator,
+  type Ecr17SimulatorOptions,
+} from '../../src/simulator/ecr17/ecr17-simulator.ts';
+import { createTransbankSimulator } from '../../src/simulator/transbank/transbank-simulator.ts';
+import { createZvtSimulator, type ZvtSimulatorOptions } from '../../src/simulator/zvt-simulator.ts';
 import { onLine } from './terminal-rig.ts';
 
 const always = { timeScale: 1, log: silentLog };

@@ -1,7 +1,8 @@
 /** A terminal for the maker's own SDK, on a pseudo-terminal. */
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/log/index.ts';
-import { createTransbankSimulator, serveSimulatorOnPseudoTerminal } from '../../src/simulator/index.ts';
+import { serveSimulatorOnPseudoTerminal } from '../../src/simulator/index.ts';
+import { createTransbankSimulator } from '../../src/simulator/transbank/transbank-simulator.ts';
 
 /** The SDK tells ACK and frames apart by pauses of 100 ms, so this terminal takes a long time between any two of them. */
 const pauseMs = 600;

@@ -5,7 +5,8 @@ import { systemClock as clock } from '../../src/base/clock.ts';
 import { fromHex } from '../../src/bridge/terminals/framing/index.ts';
 import { createHttpTransport } from '../../src/bridge/terminals/kpay/transport.ts';
 import { readHttpMessage } from '../../src/bridge/terminals/kpay/wire/index.ts';
-import { serveKpaySimulator, type KpaySimulator } from '../../src/simulator/index.ts';
+import type { KpaySimulator } from '../../src/simulator/kpay/kpay-simulator.ts';
+import { serveKpaySimulator } from '../../src/simulator/kpay/serve.ts';
 import { vectorsOf } from './frame-kit.ts';
 
 const host = '127.0.0.1';

@@ -161,7 +161,7 @@ describe('a card number', () => {
   });
 
   test('of a simulated terminal that sends it whole', async () => {
-    const { ecrEdcDialects } = await import('../../../src/simulator/index.ts');
+    const { ecrEdcDialects } = await import('../../../src/simulator/ecr-edc/dialects.ts');
     const clock = createVirtualClock();
     const more = { dialect: ecrEdcDialects.talkative };
     const recording = await startRecording('ecr-edc', clock, more);

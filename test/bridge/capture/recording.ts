@@ -15,16 +15,12 @@ import { configurationSchema, type Configuration } from '../../../src/contract/c
 import type { Currency } from '../../../src/contract/money.ts';
 import type { ProtocolName } from '../../../src/contract/protocols.ts';
 import { silentLog } from '../../../src/log/log.ts';
-import {
-  createEcr17Simulator,
-  createEcrEdcSimulator,
-  createKpaySimulator,
-  createSimulatorLine,
-  createTransbankSimulator,
-  createZvtSimulator,
-  type KpaySimulator,
-  type ReachableSimulator,
-} from '../../../src/simulator/index.ts';
+import { createSimulatorLine, type ReachableSimulator } from '../../../src/simulator/index.ts';
+import { createEcrEdcSimulator } from '../../../src/simulator/ecr-edc/ecr-edc-simulator.ts';
+import { createEcr17Simulator } from '../../../src/simulator/ecr17/ecr17-simulator.ts';
+import { createKpaySimulator, type KpaySimulator } from '../../../src/simulator/kpay/kpay-simulator.ts';
+import { createTransbankSimulator } from '../../../src/simulator/transbank/transbank-simulator.ts';
+import { createZvtSimulator } from '../../../src/simulator/zvt-simulator.ts';
 import {
   createLosses,
   kpaySimulatorKeys as simulatedKeys,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { applyInputs } from '../../../src/bridge/payments/journal-writer.ts';
 import { createResolver } from '../../../src/bridge/payments/manual-decisions.ts';
-import { dialects } from '../../../src/simulator/index.ts';
+import { dialects } from '../../../src/simulator/dialects.ts';
 import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
 import { inDoubt, record, resultOf, sale } from '../journal/sample-events.ts';
 import { newJournal } from '../journal/folder.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PaymentRow } from '../../../src/bridge/journal/journal.ts';
 import { settle } from '../../../src/bridge/payments/batch.ts';
 import type { KnownByHand } from '../../../src/bridge/payments/history.ts';
-import { dialects } from '../../../src/simulator/index.ts';
+import { dialects } from '../../../src/simulator/dialects.ts';
 import { emptyRecord, type SchemeTotal, type TerminalRecord } from '../../../src/contract/terminal.ts';
 import type { Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, payment as paymentOf, rigUp } from '../../support/rigs.ts';

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { belongsTo } from '../../../src/bridge/payments/record-matching.ts';
 import type { Resolution } from '../../../src/contract/operation.ts';
-import { dialects } from '../../../src/simulator/index.ts';
+import { dialects } from '../../../src/simulator/dialects.ts';
 import { defaultTimings } from '../../../src/simulator/simulated-terminal.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';

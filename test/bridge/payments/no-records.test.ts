@@ -1,7 +1,7 @@
 /** A terminal that shows no record of what it did: on the whole way from a command to the simulator. */
 import { describe, expect, it } from 'vitest';
 import { silentLog, type Log } from '../../../src/log/log.ts';
-import { dialects } from '../../../src/simulator/index.ts';
+import { dialects } from '../../../src/simulator/dialects.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig, RigOptions } from '../../support/rig.ts';
 import { closeRigsAfterEach, is, once, rigUp } from '../../support/rigs.ts';

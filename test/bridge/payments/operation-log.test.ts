@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog, type CreatedLog, type LogStore } from '../../../src/log/index.ts';
 import { timelineEntrySchema } from '../../../src/contract/console/payments.ts';
-import { dialects, type Dialect } from '../../../src/simulator/index.ts';
+import { dialects, type Dialect } from '../../../src/simulator/dialects.ts';
 import { is, once } from '../../support/rigs.ts';
 import { createRig, type Rig } from '../../support/rig.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

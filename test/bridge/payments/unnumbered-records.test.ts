@@ -3,7 +3,7 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hex } from '../../../src/bridge/terminals/zvt/wire/index.ts';
-import { dialects } from '../../../src/simulator/index.ts';
+import { dialects } from '../../../src/simulator/dialects.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, is, once, payment, rigUp } from '../../support/rigs.ts';

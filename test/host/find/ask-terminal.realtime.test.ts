@@ -10,14 +10,14 @@ import type { ProtocolName } from '../../../src/contract/protocols.ts';
 import { createAsk } from '../../../src/host/find/ask-terminal.ts';
 import { silentLog } from '../../../src/log/index.ts';
 import {
-  createEcr17Simulator,
-  createKpaySimulator,
-  createZvtSimulator,
   loadSimulator,
-  serveKpaySimulator,
   serveSimulatorOnPseudoTerminal,
   serveSimulatorOnTcp,
 } from '../../../src/simulator/index.ts';
+import { createEcr17Simulator } from '../../../src/simulator/ecr17/ecr17-simulator.ts';
+import { createKpaySimulator } from '../../../src/simulator/kpay/kpay-simulator.ts';
+import { serveKpaySimulator } from '../../../src/simulator/kpay/serve.ts';
+import { createZvtSimulator } from '../../../src/simulator/zvt-simulator.ts';
 import { readLedger } from '../../support/ledger.ts';
 import { needs } from '../../support/needs.ts';
 import { openPtyPair } from '../../support/pty-pair.ts';

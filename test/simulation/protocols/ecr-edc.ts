@@ -1,7 +1,8 @@
 /** ECR-EDC: final when the host has approved. A terminal of `kbtg` can be asked for a payment, one of `generic` cannot. */
 import { createEcrEdcProtocol } from '../../../src/bridge/terminals/ecr-edc/index.ts';
 import { silentLog } from '../../../src/log/log.ts';
-import { createEcrEdcSimulator, ecrEdcDialectNames, ecrEdcDialects } from '../../../src/simulator/index.ts';
+import { ecrEdcDialectNames, ecrEdcDialects } from '../../../src/simulator/ecr-edc/dialects.ts';
+import { createEcrEdcSimulator } from '../../../src/simulator/ecr-edc/ecr-edc-simulator.ts';
 import type { MoneyCommand } from '../evidence.ts';
 import { installOnLine, isWholeAnswer } from './line-protocol.ts';
 import { notPossible, showsNothing, type SimulatedProtocol } from './protocol.ts';

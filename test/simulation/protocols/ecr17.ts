@@ -1,7 +1,8 @@
 /** ECR17: final when the host has approved; it tells its last result, and nothing but its place ties that to ours. */
 import { createEcr17Protocol } from '../../../src/bridge/terminals/ecr17/index.ts';
 import { silentLog } from '../../../src/log/log.ts';
-import { createEcr17Simulator, ecr17Dialects } from '../../../src/simulator/index.ts';
+import { ecr17Dialects } from '../../../src/simulator/ecr17/dialects.ts';
+import { createEcr17Simulator } from '../../../src/simulator/ecr17/ecr17-simulator.ts';
 import type { MoneyCommand } from '../evidence.ts';
 import { installOnLine, isWholeAnswer } from './line-protocol.ts';
 import { notPossible, type SimulatedProtocol } from './protocol.ts';

@@ -4,7 +4,8 @@ import { createHttpLine, openWithBackoff } from '../../../src/bridge/lines/index
 import { createKpayProtocol } from '../../../src/bridge/terminals/kpay/index.ts';
 import { overLine } from '../../../src/bridge/terminals/over-line.ts';
 import { silentLog } from '../../../src/log/log.ts';
-import { createKpaySimulator, kpayDialects } from '../../../src/simulator/index.ts';
+import { kpayDialects } from '../../../src/simulator/kpay/dialects.ts';
+import { createKpaySimulator } from '../../../src/simulator/kpay/kpay-simulator.ts';
 import type { MoneyCommand } from '../evidence.ts';
 import { createRequestCable } from '../request-cable.ts';
 import { notPossible, showsNothing, type SimulatedProtocol } from './protocol.ts';

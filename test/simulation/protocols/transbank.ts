@@ -1,11 +1,8 @@
 /** Transbank POS Integrado: final when the host has approved, shown to whoever asks for a ticket, and no last record. */
 import { createTransbankProtocol } from '../../../src/bridge/terminals/transbank/index.ts';
 import { silentLog } from '../../../src/log/log.ts';
-import {
-  createTransbankSimulator,
-  transbankDialectNames,
-  transbankDialects,
-} from '../../../src/simulator/index.ts';
+import { transbankDialectNames, transbankDialects } from '../../../src/simulator/transbank/dialects.ts';
+import { createTransbankSimulator } from '../../../src/simulator/transbank/transbank-simulator.ts';
 import type { MoneyCommand } from '../evidence.ts';
 import { installOnLine, isWholeAnswer } from './line-protocol.ts';
 import { notPossible, showsNothing, type SimulatedProtocol } from './protocol.ts';

@@ -2,13 +2,8 @@
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import { silentLog } from '../../../src/log/log.ts';
-import {
-  createZvtSimulator,
-  dialectNames,
-  dialects,
-  type Dialect,
-  type DialectName,
-} from '../../../src/simulator/index.ts';
+import { dialectNames, dialects, type Dialect, type DialectName } from '../../../src/simulator/dialects.ts';
+import { createZvtSimulator } from '../../../src/simulator/zvt-simulator.ts';
 import type { MoneyCommand } from '../evidence.ts';
 import { installOnLine } from './line-protocol.ts';
 import type { SimulatedProtocol } from './protocol.ts';

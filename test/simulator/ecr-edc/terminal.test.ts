@@ -14,11 +14,11 @@ import {
   type MessageParts,
 } from '../../../src/bridge/terminals/ecr-edc/wire/index.ts';
 import { silentLog } from '../../../src/log/log.ts';
+import { ecrEdcDialects } from '../../../src/simulator/ecr-edc/dialects.ts';
 import {
   createEcrEdcSimulator,
-  ecrEdcDialects,
   type EcrEdcSimulatorOptions,
-} from '../../../src/simulator/index.ts';
+} from '../../../src/simulator/ecr-edc/ecr-edc-simulator.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,6 +1,6 @@
 /** Reversals, totals and closes of the simulated ECR17 terminal, and what is done at it by hand. */
 import { describe, expect, it } from 'vitest';
-import { ecr17Dialects } from '../../../src/simulator/index.ts';
+import { ecr17Dialects } from '../../../src/simulator/ecr17/dialects.ts';
 import { settle } from '../../support/virtual-clock.ts';
 import { close, lastResult, part, pay, reverse, setUp, totals } from './kit.ts';
 

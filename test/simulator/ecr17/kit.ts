@@ -4,7 +4,7 @@ import {
   createEcr17Simulator,
   type Ecr17Simulator,
   type Ecr17SimulatorOptions,
-} from '../../../src/simulator/index.ts';
+} from '../../../src/simulator/ecr17/ecr17-simulator.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { setUpOnLine, type LineKit } from '../line-kit.ts';
 import { createTill, type Till } from './till.ts';

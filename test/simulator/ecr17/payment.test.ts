@@ -1,6 +1,7 @@
 /** What the simulated ECR17 terminal does with requests and payments, seen by a till that knows the bytes alone. */
 import { describe, expect, it } from 'vitest';
-import { ecr17Dialects, LedgerError } from '../../../src/simulator/index.ts';
+import { LedgerError } from '../../../src/simulator/index.ts';
+import { ecr17Dialects } from '../../../src/simulator/ecr17/dialects.ts';
 import { settle } from '../../support/virtual-clock.ts';
 import { lastResult, part, pay, printOnTill, reprint, reverse, setUp, status, totals } from './kit.ts';
 import { frameOf } from './till.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transbankDialects } from '../../../src/simulator/index.ts';
+import { transbankDialects } from '../../../src/simulator/transbank/dialects.ts';
 import { part, sale, setUp } from './kit.ts';
 
 /** Sales of cards that are credit and debit. */

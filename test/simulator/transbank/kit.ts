@@ -1,5 +1,5 @@
 /** What the tests beside this file ask a Transbank simulator. */
-import { createTransbankSimulator } from '../../../src/simulator/index.ts';
+import { createTransbankSimulator } from '../../../src/simulator/transbank/transbank-simulator.ts';
 import { setUpOnLine, type LineKit } from '../line-kit.ts';
 import { createTill, type Till } from './till.ts';
 
