@@ -35,6 +35,7 @@ const log = 'src/log/';
 /** What writes lines; makes none. */
 const logInterface = 'src/log/log.ts';
 const http = 'src/http/';
+const expressApp = 'src/http/express-app.ts';
 const journal = 'src/bridge/journal/';
 const payments = 'src/bridge/payments/';
 const listener = 'src/bridge/listener/';
@@ -119,13 +120,20 @@ const modules: Module[] = [
     path: http,
     job: 'what our HTTP servers share: bounds, who may call, who gives way, bodies, server-sent events, log lines',
     ours: [base, contract, log],
-    packages: ['express'],
+    packages: [],
     node: ['http', 'net'],
+  },
+  {
+    path: expressApp,
+    job: 'the Express application that our servers build on',
+    ours: [],
+    packages: ['express'],
+    node: [],
   },
   {
     path: listener,
     job: 'HTTP in, HTTP out',
-    ours: [base, contract, http, payments, log, locks],
+    ours: [base, contract, http, expressApp, payments, log, locks],
     packages: ['express', 'prom-client', 'zod', 'zod-openapi'],
     node: ['crypto', 'http', 'path', 'stream', 'timers/promises'],
   },
@@ -368,7 +376,7 @@ const modules: Module[] = [
   {
     path: office,
     job: 'the head office of a chain: takes the journals of many shops, finds what people ask for and whether money came, and gives alarm',
-    ours: [base, contract, http, log, journal, reconcile, statements, webhooks, 'package.json'],
+    ours: [base, contract, http, expressApp, log, journal, reconcile, statements, webhooks, 'package.json'],
     packages: ['@electric-sql/pglite', 'express', 'nodemailer', 'openid-client', 'pg', 'prom-client', 'zod'],
     node: ['crypto', 'fs', 'http', 'path', 'util', 'worker_threads', 'zlib'],
   },
@@ -380,6 +388,7 @@ const modules: Module[] = [
       contract,
       log,
       http,
+      expressApp,
       bridge,
       listener,
       payments,
@@ -520,7 +529,7 @@ const modules: Module[] = [
   {
     path: sandbox,
     job: 'the remote interface on this machine, to try a client against',
-    ours: [base, contract, http, log, catalogue, webhooks],
+    ours: [base, contract, http, expressApp, log, catalogue, webhooks],
     packages: ['express', 'zod', 'zod-openapi'],
     node: ['crypto', 'fs', 'http', 'path', 'sqlite'],
   },

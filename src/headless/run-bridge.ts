@@ -1,5 +1,6 @@
 /** Runs a bridge in this process, with its console, until a signal ends it. */
 import type { Bridge } from '../bridge/bridge.ts';
+import { pause } from '../base/clock.ts';
 import {
   type ConfigurationSources,
   type Host,
@@ -29,6 +30,9 @@ export interface BridgeRun {
   /** Open the console in a browser. */
   open: boolean;
 }
+
+/** As long as a till needs that knocks again and again. */
+const tillFirstMs = 10;
 
 /** Resolves with the exit code once the bridge has stopped, or could not start. */
 export async function runBridge(run: BridgeRun, context: CliContext): Promise<number> {
@@ -62,8 +66,11 @@ export async function runBridge(run: BridgeRun, context: CliContext): Promise<nu
   }
   const started = await starting;
   for (const warning of started.warnings) context.error(oneLine(`Note: ${warning}`));
-  if (started.kind !== 'failed' && run.consolePort !== null) {
-    opened = await openConsole(host, run.consolePort, context);
+  if (started.kind !== 'failed') {
+    // A till that has waited for the bridge is answered first: what is loaded now keeps the process busy for longer.
+    if (started.kind === 'running') await pause(context.clock, tillFirstMs);
+    if (run.consolePort !== null) opened = await openConsole(host, run.consolePort, context);
+    await loadRareRequests(host);
   }
   const exitCode = cannotGoOn(started, opened, context);
   if (exitCode === null) {
@@ -90,7 +97,6 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
     return null;
   }
   try {
-    // Only now: the till is answered already.
     const { serveConsole } = await import('./console/serve-console.ts');
     // An update may take the files away under a bridge that runs, and a doubt has to be decided all the same.
     await host.loadConsole();
@@ -109,6 +115,15 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
     context.error('The console could not be started; see the log.');
   }
   return null;
+}
+
+/** For what a till seldom asks the listener: an update may take the files away under a bridge that runs. */
+async function loadRareRequests(host: Host): Promise<void> {
+  try {
+    await import('../http/express-app.ts');
+  } catch (error) {
+    host.log.error('requests that tills seldom make cannot be answered', { source: 'listener', err: error });
+  }
 }
 
 /** The printed link stays for whoever wants another window. What comes back is to be called at the end. */

@@ -1,4 +1,7 @@
-/** The Express application that each of our servers builds on. */
+/**
+ * The Express application that each of our servers builds on. A module of its own, because Express takes as long to load as
+ * all the rest of HTTP: a bridge that starts has no use for it yet.
+ */
 import express from 'express';
 import type { Express } from 'express';
 

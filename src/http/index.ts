@@ -14,7 +14,6 @@ export { createConnectionPool } from './connection-pool.ts';
 export type { ConnectionPool } from './connection-pool.ts';
 export { createEventStreams, eventMessage, eventStreamType } from './event-streams.ts';
 export type { EventStream, EventStreamLimits } from './event-streams.ts';
-export { createExpressApp } from './express-app.ts';
 export {
   bracketed,
   foreignHost,

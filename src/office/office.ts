@@ -8,7 +8,6 @@ import {
   closeServers,
   createBoundedServer,
   createConnectionPool,
-  createExpressApp,
   createRepeatedLines,
   eventMessage,
   hostValues,
@@ -17,6 +16,7 @@ import {
   type ListenFailureCode,
   type ServerBounds,
 } from '../http/index.ts';
+import { createExpressApp } from '../http/express-app.ts';
 import type { LineLog } from '../log/index.ts';
 import { linkMark, pageHeaders } from '../contract/console/index.ts';
 import { createAlarms, usualAlarms, type AlarmsSetup } from './alarms/alarms.ts';

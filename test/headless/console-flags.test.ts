@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTillbridge } from '../../src/headless/program.ts';
 import type { CliContext } from '../../src/headless/cli-context.ts';
 import { enter } from './console/console-browser.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createTestContext, run, type TestContext } from './test-context.ts';
 
 let folder: string;
@@ -30,7 +31,9 @@ async function whileItRuns(
   look: (context: TestContext) => Promise<void> | void,
 ) {
   const greeted = Promise.withResolvers<void>();
+  const clock = createVirtualClock({ besideIo: true });
   const context = createTestContext({
+    clock,
     info(line, secret) {
       context.infos.push(secret === undefined ? line : `${line} ${secret}`);
       if (line.startsWith('Stop it')) greeted.resolve();
@@ -38,7 +41,7 @@ async function whileItRuns(
     ...changes,
   });
   const exited = runTillbridge(['bridge', '--data-dir', dataDir, '--port', '0', ...flags], context);
-  await Promise.race([greeted.promise, exited]);
+  await clock.run(Promise.race([greeted.promise, exited]), 'that the bridge can be stopped', Infinity);
   try {
     await look(context);
   } finally {

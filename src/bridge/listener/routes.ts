@@ -1,6 +1,5 @@
 /** Which path does what, and how the others respond. */
-import type { Request, Response } from 'express';
-import { createExpressApp } from '../../http/index.ts';
+import type { Express, Request, Response } from 'express';
 import { commonHeaders, respondInternalError, respondRefusal } from './responses.ts';
 import type { Headers } from './responses.ts';
 import { commandRoute } from './command-route.ts';
@@ -22,58 +21,65 @@ type Route = (request: ListenerRequest, response: ListenerResponse) => void | Pr
 /**
  * The handler of every request, made of an Express application and a way around it: what tills send again and again, at
  * exactly its path and with its method, reaches its route without Express, which costs as much as the route itself.
- * Express sees all the rest: other methods, query strings, whole URLs, paths that nobody knows. The guard has let a
- * request through and put its context into `response.locals` before it comes here.
+ * Express sees all the rest: other methods, query strings, whole URLs, paths that nobody knows. The first of them loads it.
+ * The guard has let a request through and put its context into `response.locals` before it comes here.
  */
 export function createListenerRoutes(
   context: ListenerContext,
   events: EventsRoute,
 ): (request: ListenerRequest, response: ListenerResponse) => void {
-  const app = createExpressApp();
-  const directPosts = new Map<string, Route>();
-  const directGets = new Map<string, Route>();
-
   const longPolls = createLongPolls(context);
-  for (const command of commands) {
-    const { path } = command;
-    const route = commandRoute(context, longPolls, command);
-    directPosts.set(path, route);
-    app
-      .route(path)
-      .post(route)
-      .options(optionsRoute(context, path, 'POST, OPTIONS'))
-      .all(otherMethod(context, path, 'POST, OPTIONS'));
-  }
+  const posts = new Map<string, Route>(
+    commands.map((command) => [command.path, commandRoute(context, longPolls, command)]),
+  );
+  const gets = new Map<string, Route>([
+    ['/health', healthRoute(context)],
+    ['/events', events.route],
+    ['/openapi.json', openApiRoute(context)],
+    ['/metrics', metricsRoute(context)],
+  ]);
 
-  const health = healthRoute(context);
-  directGets.set('/health', health);
-  const getRoutes: Record<string, Route> = {
-    '/health': health,
-    '/events': events.route,
-    '/openapi.json': openApiRoute(context),
-    '/metrics': metricsRoute(context),
-  };
-  for (const [path, route] of Object.entries(getRoutes)) {
-    app
-      .route(path)
-      .get(route)
-      .options(optionsRoute(context, path, 'GET, HEAD, OPTIONS'))
-      .all(otherMethod(context, path, 'GET, HEAD, OPTIONS'));
+  async function createApp(): Promise<Express> {
+    const { createExpressApp } = await import('../../http/express-app.ts');
+    const made = createExpressApp();
+    for (const [path, route] of posts) {
+      made
+        .route(path)
+        .post(route)
+        .options(optionsRoute(context, path, 'POST, OPTIONS'))
+        .all(otherMethod(context, path, 'POST, OPTIONS'));
+    }
+    for (const [path, route] of gets) {
+      made
+        .route(path)
+        .get(route)
+        .options(optionsRoute(context, path, 'GET, HEAD, OPTIONS'))
+        .all(otherMethod(context, path, 'GET, HEAD, OPTIONS'));
+    }
+    return made;
   }
 
   const direct = ({ method, url = '' }: ListenerRequest): Route | undefined => {
-    if (method === 'POST') return directPosts.get(url);
-    return method === 'GET' ? directGets.get(url) : undefined;
+    if (method === 'POST') return posts.get(url);
+    return method === 'GET' && url === '/health' ? gets.get(url) : undefined;
   };
   const fail = (response: ListenerResponse, error: unknown) => respondInternalError(context, response, error);
+  let app: Express | null = null;
+
+  const throughExpress = (made: Express, request: ListenerRequest, response: ListenerResponse) =>
+    made(request as Request, response as ListenerResponse & Response, (error?: unknown) => {
+      if (error === undefined || error === null) respondNotFound(context, response);
+      else fail(response, error);
+    });
 
   return (request, response) => {
     const route = direct(request);
     if (route !== undefined) return carryOut(route, request, response, fail);
-    app(request as Request, response as ListenerResponse & Response, (error?: unknown) => {
-      if (error === undefined || error === null) respondNotFound(context, response);
-      else fail(response, error);
-    });
+    if (app !== null) return throughExpress(app, request, response);
+    createApp().then(
+      (made) => throughExpress((app ??= made), request, response),
+      (error: unknown) => fail(response, error),
+    );
   };
 }
 

@@ -17,7 +17,8 @@ import {
   type MethodName,
 } from '../../contract/console/index.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { createExpressApp, type RepeatedKind, type RepeatedLines } from '../../http/index.ts';
+import { createExpressApp } from '../../http/express-app.ts';
+import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { WindowAccess } from './window-access.ts';
 import { isApi, secretOf, type ConsoleResponses } from './console-responses.ts';

@@ -1,6 +1,6 @@
 /** The Express application: guards first, then the catalogue's operations of the version that the request names. */
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import { createExpressApp } from '../../../http/index.ts';
+import { createExpressApp } from '../../../http/express-app.ts';
 import type { LineLog } from '../../../log/index.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../clients-and-scopes.ts';
