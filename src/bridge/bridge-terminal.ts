@@ -10,7 +10,7 @@ import type { Refused } from '../contract/errors.ts';
 import type { ProtocolName } from '../contract/protocols.ts';
 import { mainTerminal } from '../contract/terminal-name.ts';
 import type { Log } from '../log/index.ts';
-import { startCapture } from './capture/index.ts';
+import type { Capture } from './capture/index.ts';
 import { type Journal, openJournal } from './journal/index.ts';
 import { type Line, lockLine, openWithBackoff } from './lines/index.ts';
 import { type PaymentsApi, createPayments, createUnavailablePayments } from './payments/index.ts';
@@ -96,7 +96,7 @@ export async function openTerminal(
 
   const journal = opening.kind === 'opened' ? opening.journal : null;
   const damage = opening.kind === 'damaged' ? opening.message : null;
-  let capture: ReturnType<typeof startCapture> = null;
+  let capture: Capture | null = null;
   const closeJournal = () => {
     capture?.close();
     journal?.close();
@@ -108,17 +108,18 @@ export async function openTerminal(
     // One that is no longer configured is known by its journal alone.
     const shown = line === null ? journal?.terminalState().terminal?.protocol : undefined;
     const protocol = shown === undefined ? configured : await load(shown);
-    capture =
-      configuration.capture && journal !== null && line !== null
-        ? startCapture(protocol, {
-            file: join(captureFolder, name === mainTerminal ? 'capture.jsonl' : `capture-${name}.jsonl`),
-            program: version,
-            connection: line.connection,
-            settings: configuration,
-            clock,
-            log,
-          })
-        : null;
+    if (configuration.capture && journal !== null && line !== null) {
+      // Few shops record.
+      const { startCapture } = await import('./capture/index.ts');
+      capture = startCapture(protocol, {
+        file: join(captureFolder, name === mainTerminal ? 'capture.jsonl' : `capture-${name}.jsonl`),
+        program: version,
+        connection: line.connection,
+        settings: configuration,
+        clock,
+        log,
+      });
+    }
     const usable =
       journal === null
         ? null

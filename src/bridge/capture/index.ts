@@ -3,4 +3,4 @@ export { headerOf } from './capture-file.ts';
 export { openLineTap, type LineTap } from './line-tap.ts';
 export { recordedProtocol } from './recorded-protocol.ts';
 export { replayCapture, replayFile } from './replay.ts';
-export { startCapture } from './start-capture.ts';
+export { startCapture, type Capture } from './start-capture.ts';

@@ -21,11 +21,17 @@ export interface CaptureOptions {
   log: Log;
 }
 
+export interface Capture {
+  /** What is recorded while it is used. */
+  protocol: LineProtocol | RequestProtocol;
+  close(): void;
+}
+
 /** `protocol` as it is, with its line or its requests recorded from now on; null where they cannot be. */
 export function startCapture(
   protocol: LineProtocol | RequestProtocol,
   { file, program, connection, settings, clock, log }: CaptureOptions,
-): { protocol: LineProtocol | RequestProtocol; close(): void } | null {
+): Capture | null {
   const record = recorderOf(protocol);
   if (record === null) {
     log.warn('what this terminal says cannot be recorded', { protocol: protocol.name });

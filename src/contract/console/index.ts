@@ -6,6 +6,7 @@ export * from './build-texts.ts';
 export * from './diagnosis.ts';
 export * from '../log.ts';
 export * from '../payment-queries.ts';
+export * from './manual-decision.ts';
 export * from './page-policy.ts';
 export * from './payments.ts';
 export * from './reports.ts';

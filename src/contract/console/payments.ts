@@ -1,5 +1,6 @@
 /** Payments, batches and timelines as the console shows them. */
 import { z } from 'zod';
+import { manualDecisionSchema, maxShownDecisions } from './manual-decision.ts';
 import { discrepancyViewSchema } from '../discrepancy.ts';
 import { batchResultSchema, storedEventSchema } from '../journal-events.ts';
 import { currencySchema, maxCurrencies } from '../money.ts';
@@ -9,22 +10,6 @@ import { receiptCopySchema, terminalIdentitySchema, terminalRecordSchema } from 
 import { frameFieldSchema } from '../frame.ts';
 import { logLineSchema } from '../log.ts';
 import { ofTerminal } from './of-terminal.ts';
-
-/** A named person has said how an operation ended. */
-export const manualDecisionSchema = z.object({
-  /** Of the sale or the void. */
-  operationId: z.string(),
-  at: z.string(),
-  by: z.string(),
-  reason: z.string(),
-  outcome: operationOutcomeSchema,
-  /** The person stated that the terminal could not be reached. */
-  terminalUnreachable: z.boolean(),
-});
-export type ManualDecision = z.infer<typeof manualDecisionSchema>;
-
-/** More voids than any payment has; each ends by hand once at most. */
-export const maxShownDecisions = 10;
 
 export const paymentViewSchema = z.object({
   /** Grows with each payment; the page key. */

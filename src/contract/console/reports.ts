@@ -5,7 +5,8 @@ import { currencySchema } from '../money.ts';
 import { operationKindSchema, operationOutcomeSchema } from '../operation.ts';
 import { daySpanSchema, daySummarySchema } from '../payment-queries.ts';
 import { ofTerminal } from './of-terminal.ts';
-import { batchViewSchema, manualDecisionSchema, paymentViewSchema } from './payments.ts';
+import { manualDecisionSchema } from './manual-decision.ts';
+import { batchViewSchema, paymentViewSchema } from './payments.ts';
 
 /** Both as the computer's own clock and zone have them: the window knows which day it means. */
 export const dayReportRequestSchema = z.object({

@@ -13,7 +13,7 @@ import { errorText } from '../../base/error-text.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { settingOf } from '../../contract/configuration.ts';
 import { settingsTable } from '../../contract/settings-table.ts';
-import { appSettingsSchema, type AppSettings } from '../../contract/console/index.ts';
+import { appSettingsSchema, type AppSettings } from '../../contract/console/settings.ts';
 import { isObject, readContent, readFlags } from '../settings/configuration-sources.ts';
 import { didYouMean } from '../settings/did-you-mean.ts';
 import { exposedInFile, readFlagSecrets } from '../settings/secret-files.ts';

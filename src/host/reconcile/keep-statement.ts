@@ -4,7 +4,7 @@ import path from 'node:path';
 import { replaceFile } from '../../base/atomic-file.ts';
 import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
-import { maxStatementBytes } from '../../contract/console/index.ts';
+import { maxStatementBytes } from '../../contract/console/batch-money.ts';
 import { accountNumber } from '../../reconcile/index.ts';
 import { moneyFiles, moneyFolder, readRulesFile, type Kept, type MoneyPlace } from './money-files.ts';
 import { statementEntries, statementsFolder } from './statement-entries.ts';

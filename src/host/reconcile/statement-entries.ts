@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
-import { maxStatementBytes } from '../../contract/console/index.ts';
+import { maxStatementBytes } from '../../contract/console/batch-money.ts';
 import type { Rules } from '../../reconcile/index.ts';
 import type { EntriesOfAccounts, Statement } from '../../statements/index.ts';
 

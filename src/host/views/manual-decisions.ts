@@ -1,7 +1,7 @@
 /** What people have decided about a payment, from the journal. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { PaymentRow } from '../../bridge/journal/index.ts';
-import { maxShownDecisions, type ManualDecision } from '../../contract/console/index.ts';
+import { maxShownDecisions, type ManualDecision } from '../../contract/console/manual-decision.ts';
 import type { JournalEventOf } from '../../contract/journal-events.ts';
 import type { TransactionStatus } from '../../contract/operation.ts';
 
