@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { builtApp } from '../support/built-app.ts';
 import { bridgeOn, runProgram, type Program } from '../support/programs.ts';
 
-const commandLine = path.join(import.meta.dirname, '../../src/headless/tillbridge.ts');
+const sourceFile = path.join(import.meta.dirname, '../../src/headless/tillbridge.ts');
 const listens = '--- listens ---';
 
 /** Run before the program: writes the address of each module that is loaded, and when a port is opened. */
@@ -37,7 +38,8 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-it('is neither Express nor the simulator of another protocol, and Express is there a little later', async () => {
+/** What a bridge on the simulator loads before it listens, and after that until it says that it can be stopped. */
+async function loadedBy(commandLine: string): Promise<{ before: string[]; later: string[] }> {
   program = runProgram(
     process.execPath,
     [
@@ -50,14 +52,30 @@ it('is neither Express nor the simulator of another protocol, and Express is the
   );
   await program.printed(/Stop it/);
   const [before = '', ...later] = program.output().split(listens);
-  expect(before).toContain('/src/simulator/zvt/index.ts');
-  expect(before).toContain('/src/bridge/listener/routes.ts');
-  for (const notYet of [
+  const loads = (text: string) => [...text.matchAll(/^loads (.*)$/gm)].map(([, address = '']) => address);
+  return { before: loads(before), later: loads(later.join('')) };
+}
+
+it('is neither Express nor the simulator of another protocol, and Express is there a little later', async () => {
+  const { before, later } = await loadedBy(sourceFile);
+  const isIn = (part: string) => (address: string) => address.includes(part);
+  expect(before.some(isIn('/src/simulator/zvt/'))).toBe(true);
+  expect(before.some(isIn('/src/bridge/listener/'))).toBe(true);
+  const notYet = [
     '/node_modules/express/',
-    '/node_modules/body-parser/',
+    '/src/contract/console/api.ts',
     '/src/simulator/kpay/',
-    '/src/simulator/ecr17/',
-  ])
-    expect(before).not.toContain(notYet);
-  expect(later.join('')).toContain('/node_modules/express/');
+    '/src/bridge/capture/',
+  ];
+  for (const part of notYet) expect(before.filter(isIn(part))).toEqual([]);
+  expect(later.some(isIn('/node_modules/express/'))).toBe(true);
+});
+
+it('is in a few files, once it is built', async () => {
+  const { before } = await loadedBy(path.join(builtApp(), 'dist/tillbridge.js'));
+  const parts = before
+    .filter((address) => address.includes('/dist/tillbridge/'))
+    .map((address) => path.basename(address));
+  expect(parts.filter((name) => name.startsWith('start-'))).toHaveLength(1);
+  expect(parts.length).toBeLessThan(25);
 });
