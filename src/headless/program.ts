@@ -23,6 +23,36 @@ import { addSupportBundleCommand } from './commands/support-bundle.ts';
 import { addTokenCommand } from './commands/token.ts';
 import { exitOk, exitUsage, type CliContext } from './cli-context.ts';
 
+/** Each command by its name, in the order of the help. */
+const commands: Readonly<Record<string, AddCommand>> = {
+  bridge: addBridgeCommand,
+  console: addConsoleCommand,
+  simulator: nameSimulatorCommand,
+  ports: addPortsCommand,
+  find: addFindCommand,
+  decode: addDecodeCommand,
+  capture: addCaptureCommand,
+  replay: addReplayCommand,
+  examine: addExamineCommand,
+  doubts: addDoubtsCommand,
+  resolve: addResolveCommand,
+  discrepancies: addDiscrepanciesCommand,
+  acknowledge: addAcknowledgeCommand,
+  journal: addJournalCommand,
+  'support-bundle': addSupportBundleCommand,
+  token: addTokenCommand,
+  provision: addProvisionCommand,
+  reconcile: addReconcileCommand,
+  remote: addRemoteCommand,
+  sandbox: addSandboxCommand,
+  office: addOfficeCommand,
+};
+
+/** For the list of commands: `addersFor` loads the command itself. */
+function nameSimulatorCommand(program: Command): void {
+  program.command('simulator').summary(simulatorSummary);
+}
+
 /** Runs `tillbridge` with the arguments behind its name; resolves with the exit code when the command is done. */
 export async function runTillbridge(commandLine: string[], context: CliContext): Promise<number> {
   let exitCode = exitOk;
@@ -31,7 +61,7 @@ export async function runTillbridge(commandLine: string[], context: CliContext):
     async (run) => {
       exitCode = await run();
     },
-    isAbout(simulatorCommand, commandLine) ? await loadSimulatorCommand() : nameSimulatorCommand,
+    await addersFor(commandLine),
   );
   try {
     await program.parseAsync(commandLine, { from: 'user' });
@@ -42,27 +72,24 @@ export async function runTillbridge(commandLine: string[], context: CliContext):
   return exitCode;
 }
 
-const simulatorCommand = 'simulator';
-
-/** `tillbridge NAME …` and `tillbridge help NAME`; not an argument that happens to be the same word. */
-function isAbout(name: string, [first, second]: string[]): boolean {
-  return first === name || (first === 'help' && second === name);
+/**
+ * The command that the line begins with, alone: a start does not wait for all the others and their flags. All of them where
+ * it begins with none, for a list, or for somebody who has made a mistake.
+ */
+export async function addersFor([first = '', second]: string[]): Promise<AddCommand[]> {
+  // It knows the terminals of every protocol, which takes time that nothing else has for it.
+  const isAboutSimulator = first === 'simulator' || (first === 'help' && second === 'simulator');
+  const known = isAboutSimulator
+    ? { ...commands, simulator: await (await import('./commands/simulator.ts')).loadSimulatorCommand() }
+    : commands;
+  const named = Object.hasOwn(known, first) ? known[first] : undefined;
+  return named === undefined ? Object.values(known) : [named];
 }
-
-/** It knows the terminals of every protocol, which takes time that nothing else has for it. */
-export async function loadSimulatorCommand(): Promise<AddCommand> {
-  return (await import('./commands/simulator.ts')).loadSimulatorCommand();
-}
-
-/** For the list of commands. */
-const nameSimulatorCommand: AddCommand = (program) => {
-  program.command(simulatorCommand).summary(simulatorSummary);
-};
 
 export function createProgram(
   context: CliContext,
   runAction: RunAction,
-  addSimulatorCommand: AddCommand,
+  adders: readonly AddCommand[],
 ): Command {
   const program = new Command('tillbridge')
     .description(
@@ -81,29 +108,6 @@ export function createProgram(
     .showHelpAfterError('("tillbridge help [command]" lists the commands)')
     .exitOverride()
     .addHelpText('after', '\nFirst steps, without a terminal:\n  $ tillbridge bridge --terminal simulator');
-  const adders: AddCommand[] = [
-    addBridgeCommand,
-    addConsoleCommand,
-    addSimulatorCommand,
-    addPortsCommand,
-    addFindCommand,
-    addDecodeCommand,
-    addCaptureCommand,
-    addReplayCommand,
-    addExamineCommand,
-    addDoubtsCommand,
-    addResolveCommand,
-    addDiscrepanciesCommand,
-    addAcknowledgeCommand,
-    addJournalCommand,
-    addSupportBundleCommand,
-    addTokenCommand,
-    addProvisionCommand,
-    addReconcileCommand,
-    addRemoteCommand,
-    addSandboxCommand,
-    addOfficeCommand,
-  ];
   for (const add of adders) add(program, context, runAction);
   return program;
 }

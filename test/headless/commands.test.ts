@@ -3,8 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AddCommand } from '../../src/headless/commands/shared.ts';
-import { createProgram, loadSimulatorCommand } from '../../src/headless/program.ts';
+import { addersFor, createProgram } from '../../src/headless/program.ts';
 import { settings } from '../../src/contract/configuration.ts';
 import { vectorsOf } from '../wire/frame-kit.ts';
 import { createTestContext, run } from './test-context.ts';
@@ -15,16 +14,34 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Every command and command of a command, as it is called. */
-function everyCommand(simulator: AddCommand): string[][] {
-  const program = createProgram(createTestContext(), async () => {}, simulator);
-  return program.commands.flatMap((command) => [
-    [command.name()],
-    ...command.commands.map((below) => [command.name(), below.name()]),
-  ]);
-}
+const program = async (...commandLine: string[]) =>
+  createProgram(createTestContext(), async () => {}, await addersFor(commandLine));
+const everyCommand = (await program('help', 'simulator')).commands;
+/** With those of a command, as they are called. */
+const commands = everyCommand.flatMap((command) => [
+  [command.name()],
+  ...command.commands.map((below) => [command.name(), below.name()]),
+]);
 
-const commands = everyCommand(await loadSimulatorCommand());
+describe('a command line', () => {
+  it.each(everyCommand.map((command) => command.name()))(
+    'that begins with %s makes that command and no other',
+    async (name) => {
+      const made = (await program(name, '--help')).commands;
+      expect(made.map((command) => command.name())).toEqual([name]);
+      expect(made[0]?.helpInformation()).toBe(
+        everyCommand.find((command) => command.name() === name)?.helpInformation(),
+      );
+    },
+  );
+
+  it.each(['', 'help', '--version', 'brigde', 'constructor'])(
+    'that begins with "%s" makes all of them',
+    async (first) => {
+      expect((await program(first)).commands).toHaveLength(everyCommand.length);
+    },
+  );
+});
 
 describe('help', () => {
   it.each(commands)('of %s %s has an example', async (...names) => {
