@@ -48,30 +48,22 @@ export const configFileVariable = 'TILLBRIDGE_CONFIG';
 
 /** Every setting, in the order of the table. */
 export const settings: Setting[] = Object.entries<SettingRow>(settingsTable).map(([key, row]) =>
-  withRule(row.schema, {
-    key,
-    flag: row.flag,
-    variable: `TILLBRIDGE_${row.flag.slice('--'.length).replaceAll('-', '_').toUpperCase()}`,
-    argument: row.argument,
-    meaning: row.meaning,
-    secret: row.secret === true,
-    needed: row.needed === true,
-    appliesAtOnce: row.appliesAtOnce === true,
-    console: row.console ?? null,
-    kind: kindOf(row.schema),
-  }),
+  withRule(row.schema, factsOf(key, row)),
 );
 
 /** Secrets can also be in a file of their own, which a flag or a variable names. */
-export const secretSettings = settings
-  .filter((setting) => setting.secret)
-  .map((setting) => ({
-    ...setting,
-    /** As the key of a flag's value. */
-    fileKey: `${setting.key}File`,
-    fileFlag: `${setting.flag}-file`,
-    fileVariable: `${setting.variable}_FILE`,
-  }));
+export const secretSettings = Object.entries<SettingRow>(settingsTable)
+  .filter(([, { secret }]) => secret === true)
+  .map(([key, row]) => {
+    const facts = factsOf(key, row);
+    return withRule(row.schema, {
+      ...facts,
+      /** As the key of a flag's value. */
+      fileKey: `${facts.key}File`,
+      fileFlag: `${facts.flag}-file`,
+      fileVariable: `${facts.variable}_FILE`,
+    });
+  });
 
 /** For files that leave this computer: those settings are undefined. */
 export function withoutSecrets(configuration: Configuration): Configuration {
@@ -90,9 +82,25 @@ export function needRestart(keys: readonly string[]): boolean {
 }
 
 type Rule = Pick<Setting, 'mustBe' | 'choices' | 'range' | 'fallback'>;
+type Facts = Omit<Setting, keyof Rule>;
 
-/** The rule is worked out when it is asked for: a start without a mistake needs none. */
-function withRule(schema: z.ZodType, facts: Omit<Setting, keyof Rule>): Setting {
+function factsOf(key: string, row: SettingRow): Facts {
+  return {
+    key,
+    flag: row.flag,
+    variable: `TILLBRIDGE_${row.flag.slice('--'.length).replaceAll('-', '_').toUpperCase()}`,
+    argument: row.argument,
+    meaning: row.meaning,
+    secret: row.secret === true,
+    needed: row.needed === true,
+    appliesAtOnce: row.appliesAtOnce === true,
+    console: row.console ?? null,
+    kind: kindOf(row.schema),
+  };
+}
+
+/** The rule is worked out when it is asked for, and so by a copy of the setting: a start without a mistake needs none. */
+function withRule<F extends Facts>(schema: z.ZodType, facts: F): F & Rule {
   let known: Rule | null = null;
   const rule = () => (known ??= ruleOf(schema, facts.kind));
   return {
