@@ -110,6 +110,8 @@ export function makeQueries(
   let withDiscrepancies: boolean | null = null;
   const knowsDiscrepancies = () =>
     (withDiscrepancies ??= guarded(() => fileVersion(database) >= discrepanciesVersion));
+  /** Most shops never have one: then each query for a payment needs one look-up instead of two. */
+  const areDiscrepancies = () => knowsDiscrepancies() && one('firstOfDiscrepancies', () => true) === true;
 
   return {
     paymentByReference: (reference) => one('paymentByReference', paymentRowOf, reference),
@@ -164,7 +166,7 @@ export function makeQueries(
     discrepancy: (discrepancyId) =>
       knowsDiscrepancies() ? one('discrepancy', discrepancyOf, discrepancyId) : null,
     discrepanciesOf: (reference) =>
-      knowsDiscrepancies() ? few('discrepanciesOf', discrepancyOf, reference) : [],
+      areDiscrepancies() ? few('discrepanciesOf', discrepancyOf, reference) : [],
     discrepancies: ({ limit, before }) =>
       knowsDiscrepancies()
         ? many('discrepancies', discrepancyOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit))

@@ -87,6 +87,7 @@ export const querySql = {
   openDiscrepancies: `${discrepancy} WHERE d.acknowledged_seq IS NULL AND d.position > ? ORDER BY d.position LIMIT ?`,
   openDiscrepancyCount: 'SELECT count(*) AS count FROM discrepancies WHERE acknowledged_seq IS NULL',
   discrepancy: `${discrepancy} WHERE d.discrepancy_id = ?`,
+  firstOfDiscrepancies: `SELECT reference FROM discrepancy_references WHERE reference >= '' ORDER BY reference LIMIT 1`,
   discrepanciesOf: `SELECT d.*, f.at AS found_at, f.body AS found, a.at AS acknowledged_at, a.body AS acknowledged
     FROM discrepancy_references r JOIN discrepancies d ON d.position = r.position ${discrepancyEvents}
     WHERE r.reference = ? ORDER BY r.position`,
