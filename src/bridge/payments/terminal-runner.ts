@@ -4,15 +4,7 @@
  * operation is begun at once or not at all.
  */
 import type { Afterwards } from '../../base/afterwards.ts';
-import type { LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
-import type {
-  DriverWatch,
-  OperationAnswer,
-  OperationInDoubt,
-  Readiness,
-  TerminalDriver,
-} from '../terminals/terminal-driver.ts';
-import type { LookedUp, ReadyFor } from './recovery.ts';
+import type { DriverWatch, OperationAnswer, TerminalDriver } from '../terminals/terminal-driver.ts';
 import { createTerminalLink, type TerminalEnvironment } from './terminal-link.ts';
 import {
   neverSent,
@@ -24,6 +16,7 @@ import {
   type TerminalState,
   type Wait,
 } from './terminal-machine.ts';
+import { createTerminalPolls, type PollHooks } from './terminal-polls.ts';
 
 export interface RunnerSettings {
   /** How often the idle terminal is asked whether it is still there. */
@@ -39,9 +32,6 @@ export const defaultRunnerSettings: Omit<RunnerSettings, 'heartbeatMs'> = {
   attentionRetryMs: 5_000,
 };
 
-/** After so many heartbeats without a poll (the machine slept, the process stood still), one comes before a command. */
-const staleHeartbeats = 2;
-
 /**
  * So long the bridge rests after an answer, in milliseconds. The system wakes the till on the processor that the answer
  * was written on, so that the till reads it only when the bridge is at rest: a payment takes milliseconds.
@@ -51,22 +41,8 @@ export const headStartMs = 1;
 const faultReason = 'an internal error in the bridge; see the log';
 
 /** What the runner calls. The calls are synchronous; those of `DriverWatch` are what must answer at once. */
-export interface RunnerHooks extends DriverWatch {
+export interface RunnerHooks extends PollHooks, DriverWatch {
   stateChanged(state: TerminalState): void;
-  /**
-   * The terminal is idle and has shown its last record: note it, and reconcile what is in doubt with it, or with what the
-   * terminal said of that very operation. `again`: something is still in doubt that a further poll may decide, or what was
-   * seen could not be kept; the terminal is not given out.
-   */
-  observed(
-    terminal: TerminalIdentity,
-    lastRecord: LastRecord,
-    readyFor: ReadyFor,
-    lookedUp: LookedUp,
-  ): 'finished' | 'again';
-  /** What the terminal is to be asked about one by one, if it can be. `asked`: a person wants to know, not only we. */
-  toLookUp(asked: boolean): OperationInDoubt[];
-  inDoubt(): boolean;
   connectionLost(reason: string): void;
 }
 
@@ -129,9 +105,16 @@ export function createTerminalRunner(
   /** Calls off what a state waits for, such as a pause. */
   let cancelWait = () => {};
   let operation: { runnable: RunnableOperation; ended: Promise<void> } | null = null;
-  let seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
-  /** Why the terminal takes no payments, as it was last logged. */
-  let obstacle: string | null = null;
+  const polls = createTerminalPolls({
+    clock,
+    log,
+    heartbeatMs: settings.heartbeatMs,
+    hooks,
+    isConnected: (driver) => link.driver === driver,
+    isWanted: () => checks.size > 0,
+    onResult: (result) => dispatch({ kind: 'polled', result }),
+    onFault: () => dispatch({ kind: 'line_lost', reason: faultReason }),
+  });
 
   function dispatch(event: TerminalEvent): void {
     events.push(event);
@@ -200,12 +183,12 @@ export function createTerminalRunner(
       case 'close_line':
         return closeLine(effect.signOff);
       case 'prepare':
-        return poll((driver) => driver.prepare());
+        return polls.ask(connectedDriver(), (driver) => driver.prepare());
       case 'probe':
-        return poll((driver) => driver.probe());
+        return polls.ask(connectedDriver(), (driver) => driver.probe());
       case 'give_way':
         cancelWait = giveWay(() => {
-          const tooLate = isStale() || operation?.runnable.tooOld() === true;
+          const tooLate = polls.stale || operation?.runnable.tooOld() === true;
           dispatch({ kind: tooLate ? 'too_late' : 'go_ahead' });
         });
         return;
@@ -243,75 +226,6 @@ export function createTerminalRunner(
     });
   }
 
-  function poll(ask: (driver: TerminalDriver) => Promise<Readiness>): void {
-    const { driver } = link;
-    if (driver === null) throw new Error('the terminal is polled without a connection');
-    ask(driver)
-      .then(async (readiness) => {
-        // Also where a person is needed first: what is in doubt need not wait for that.
-        const isThere = readiness.kind === 'ready' || readiness.kind === 'attention';
-        const lookedUp = isThere ? await lookUp(driver) : new Map();
-        if (link.driver === driver) dispatch({ kind: 'polled', result: pollResultOf(readiness, lookedUp) });
-      })
-      .catch((error: unknown) => {
-        log.error('a fault while polling the terminal', { err: error });
-        if (link.driver === driver) dispatch({ kind: 'line_lost', reason: faultReason });
-      });
-  }
-
-  /** What the terminal says of each operation in doubt, where it can be asked. */
-  async function lookUp(driver: TerminalDriver): Promise<LookedUp> {
-    const found: LookedUp = new Map();
-    if (driver.lookUp === undefined) return found;
-    for (const inDoubt of hooks.toLookUp(checks.size > 0)) {
-      if (link.driver !== driver) break;
-      found.set(inDoubt.operation.operationId, await driver.lookUp(inDoubt));
-    }
-    return found;
-  }
-
-  /** Has what the terminal showed noted and judged, and says what that means for its use. */
-  function pollResultOf(readiness: Readiness, lookedUp: LookedUp): PollResult {
-    switch (readiness.kind) {
-      case 'ready':
-        seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
-        obstacle = null;
-        if (hooks.observed(readiness.terminal, readiness.lastRecord, 'anything', lookedUp) === 'finished')
-          return { kind: 'ready' };
-        return {
-          kind: 'not_finished',
-          reason: hooks.inDoubt()
-            ? 'The terminal is back; what is in doubt is being cleared up.'
-            : 'What the terminal shows cannot be written to the journal; it is not used until it can.',
-        };
-      case 'attention': {
-        logObstacle(readiness.text);
-        const closable = readiness.requiredAction === 'batch_close';
-        seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
-        const readyFor = closable ? 'batch_close' : 'nothing';
-        const seen = hooks.observed(readiness.terminal, readiness.lastRecord, readyFor, lookedUp);
-        return {
-          kind: 'attention',
-          reason: readiness.text,
-          requiredAction: readiness.requiredAction,
-          batchCloseAllowed: closable && seen === 'finished',
-        };
-      }
-      case 'busy':
-        logObstacle(readiness.text);
-        return { kind: 'busy', reason: readiness.text };
-      case 'silent':
-        log.warn('the terminal does not answer', { reason: readiness.reason });
-        return { kind: 'silent', reason: `The terminal does not answer: ${readiness.reason}` };
-    }
-  }
-
-  /** Once, however often the terminal is polled until it is over. */
-  function logObstacle(reason: string): void {
-    if (reason !== obstacle) log.warn('the terminal takes no payments', { reason });
-    obstacle = reason;
-  }
-
   /** Calls once the answers are out; gives what calls it off. */
   function giveWay(call: () => void): () => void {
     return operation?.runnable.answeredFirst === true
@@ -319,9 +233,14 @@ export function createTerminalRunner(
       : afterwards.first(call);
   }
 
+  function connectedDriver(): TerminalDriver {
+    if (link.driver === null) throw new Error('the terminal is used without a connection');
+    return link.driver;
+  }
+
   function operate(): void {
-    const { driver } = link;
-    if (driver === null || operation === null) throw new Error('there is nothing to give to the terminal');
+    const driver = connectedDriver();
+    if (operation === null) throw new Error('there is nothing to give to the terminal');
     const { runnable } = operation;
     const ended = runnable.carryOut(driver).then(() => {
       operation = null;
@@ -338,11 +257,6 @@ export function createTerminalRunner(
     dispatch({ kind: 'answer', inDoubt: hooks.inDoubt() });
   }
 
-  function isStale(): boolean {
-    const limitMs = staleHeartbeats * settings.heartbeatMs;
-    return clock.now() - seenAt.nowMs > limitMs || clock.elapsed() - seenAt.elapsedMs > limitMs;
-  }
-
   function wait(how: Wait): void {
     cancelWait();
     const { heartbeatMs, retryMs, attentionRetryMs } = settings;
@@ -355,7 +269,7 @@ export function createTerminalRunner(
       return state;
     },
     get stale() {
-      return isStale();
+      return polls.stale;
     },
     start: () => dispatch({ kind: 'start' }),
     async stop() {
