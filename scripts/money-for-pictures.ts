@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { resultsSince } from '../src/host/reconcile/kept-results.ts';
-import { keepResults, moneyFolder, readRulesFile, rulesFileName } from '../src/host/reconcile/money-files.ts';
+import { moneyFolder, rulesFileName } from '../src/host/money-place.ts';
+import { keepResults, readRulesFile } from '../src/host/reconcile/money-files.ts';
 import { dateOf, reconcile, type AccountEntry, type ClosedBatch } from '../src/reconcile/index.ts';
 
 const dayMs = 86_400_000;

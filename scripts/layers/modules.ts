@@ -54,6 +54,11 @@ const office = 'src/office/';
 const updates = 'src/updates/';
 const examination = 'src/examine/';
 const host = 'src/host/';
+/** Where files are; what reads them is in the modules behind. */
+const dataFolder = 'src/host/data-folder.ts';
+const moneyPlace = 'src/host/money-place.ts';
+const csv = 'src/host/saved-files/csv.ts';
+const hostReconcile = 'src/host/reconcile/';
 const reconcile = 'src/reconcile/';
 const statements = 'src/statements/';
 const catalogue = 'src/remote/catalogue/';
@@ -338,6 +343,36 @@ const modules: Module[] = [
     node: ['crypto'],
   },
   {
+    path: dataFolder,
+    job: 'the data folder: where it is, who may write to it, and the journals in it',
+    ours: [base, contract, journal, payments],
+    packages: ['env-paths'],
+    node: ['fs', 'path'],
+  },
+  {
+    path: moneyPlace,
+    job: 'where the files about the money of closed batches are',
+    ours: [dataFolder],
+    packages: [],
+    node: ['path'],
+  },
+  {
+    path: csv,
+    job: 'values as CSV',
+    ours: [base, log],
+    packages: [],
+    node: [],
+  },
+  {
+    path: hostReconcile,
+    job: 'the money of closed batches: what is read and kept for it; loaded when somebody asks',
+    ours: [base, contract, log, journal, reconcile, statements, dataFolder, moneyPlace, csv].concat(
+      'src/remote/',
+    ),
+    packages: ['zod'],
+    node: ['crypto', 'fs', 'path', 'timers/promises'],
+  },
+  {
     path: host,
     job: 'runs the bridge as its settings say, starts it again when they change, answers the console',
     ours: [
@@ -355,10 +390,13 @@ const modules: Module[] = [
       locks,
       simulator,
       reconcile,
-      statements,
+      dataFolder,
+      moneyPlace,
+      csv,
+      hostReconcile,
       updates,
-    ].concat('src/remote/'),
-    packages: ['env-paths', 'fflate', 'zod'],
+    ],
+    packages: ['fflate', 'zod'],
     node: [
       'child_process',
       'crypto',
@@ -402,6 +440,8 @@ const modules: Module[] = [
       simulator,
       examination,
       host,
+      moneyPlace,
+      hostReconcile,
       office,
     ].concat('src/remote/', sandbox, 'package.json'),
     packages: ['commander', 'env-paths', 'express'],

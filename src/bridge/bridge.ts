@@ -44,7 +44,7 @@ export interface BridgeOptions {
   /** The main terminal, which has no line, has answered. */
   onHeard?: () => void;
   /** As it was found last, for /metrics; left out: nobody looks for it. */
-  batchesWithoutMoney?: () => readonly BatchesWithoutMoney[];
+  batchesWithoutMoney?: () => readonly BatchesWithoutMoney[] | Promise<readonly BatchesWithoutMoney[]>;
   /** A web page was refused because its origin is not allowed; at most once in ten seconds for each origin. */
   onBlockedOrigin?: (origin: string) => void;
 }

@@ -1,5 +1,5 @@
 /** Where the money of the closed batches is, as a table and as JSON. */
-import { moneyColumns, moneyRows, type KeptResults, type MoneyRow } from '../host/index.ts';
+import { moneyColumns, moneyRows, type KeptResults, type MoneyRow } from '../host/reconcile/index.ts';
 import { maskCardNumbers, maskLine } from '../log/index.ts';
 import { oneLine } from './cli-context.ts';
 import { formatAmount } from '../contract/money.ts';

@@ -1,5 +1,6 @@
 /** What `tillbridge reconcile` does. */
 import path from 'node:path';
+import { rulesFileName } from '../host/money-place.ts';
 import {
   decideMoney,
   lookForMoney,
@@ -7,12 +8,11 @@ import {
   moneyCsv,
   readRulesFile,
   readServiceAccess,
-  rulesFileName,
   serviceEntries,
   type AccessFlags,
   type KeptResults,
   type MoneyOutcome,
-} from '../host/index.ts';
+} from '../host/reconcile/index.ts';
 import { dateOf, dayOf, type Decision } from '../reconcile/index.ts';
 import { RemoteError } from '../remote/library/client.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';

@@ -15,7 +15,7 @@ import {
   type Operation,
 } from '../remote/library/client.ts';
 import { exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
-import { readServiceAccess, type AccessFlags, type Read } from '../host/index.ts';
+import { readServiceAccess, type AccessFlags, type Read } from '../host/reconcile/index.ts';
 import { explain } from './remote-access.ts';
 
 export interface RemoteFlags extends AccessFlags {

@@ -1,6 +1,6 @@
 /** `tillbridge sandbox settle`: has the sandbox's acquirer pay for batches that simulated terminals have closed. */
 import { formatAmount } from '../contract/money.ts';
-import { readClosedBatches, readServiceAccess, type ServiceAccess } from '../host/index.ts';
+import { readClosedBatches, readServiceAccess, type ServiceAccess } from '../host/reconcile/index.ts';
 import type { ClosedBatch } from '../reconcile/index.ts';
 import { createRemoteClient, RemoteError } from '../remote/library/client.ts';
 import { settlementOperation, settlementSchema } from '../remote/sandbox/index.ts';

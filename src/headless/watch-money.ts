@@ -1,6 +1,6 @@
 /** `tillbridge reconcile --watch`: looks again and again, and prints what is new. */
 import { pause } from '../base/clock.ts';
-import type { KeptResults, MoneyOutcome } from '../host/index.ts';
+import type { KeptResults, MoneyOutcome } from '../host/reconcile/index.ts';
 import type { ReceivableResult } from '../reconcile/index.ts';
 import { exitFailed, exitOk, type CliContext } from './cli-context.ts';
 import { watchStopSignals } from './stop-signals.ts';

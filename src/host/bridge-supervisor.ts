@@ -21,7 +21,9 @@ import {
 } from './data-folder.ts';
 import type { HostLog } from './host-log.ts';
 import { createHostListener, type HostListener } from './host-listener.ts';
-import { countBatchesWithoutMoney } from './reconcile/index.ts';
+import type { BatchesWithoutMoney } from '../contract/batches-without-money.ts';
+import type { MoneyPlace } from './money-place.ts';
+import { onceFound } from './once-found.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
 import {
   inOwnCurrency,
@@ -160,7 +162,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         chance: options.chance,
         version,
         dataFolder: folder,
-        batchesWithoutMoney: countBatchesWithoutMoney({ dataDir: configuration.dataDir, simulated }),
+        batchesWithoutMoney: batchesWithoutMoney({ dataDir: configuration.dataDir, simulated }),
         others: others.options,
         listen: listen && mustListen,
         onBlockedOrigin: (origin) => listener.addBlockedOrigin(origin, new Date(clock.now()).toISOString()),
@@ -320,4 +322,13 @@ function isExpected(error: unknown): boolean {
   if (error instanceof Error && error.name === 'LedgerError') return true;
   if (error instanceof UnsafeFileError) return true;
   return error instanceof Error && 'syscall' in error;
+}
+
+/** As `tillbridge reconcile` found them last. */
+function batchesWithoutMoney(place: MoneyPlace): () => Promise<readonly BatchesWithoutMoney[]> {
+  const count = onceFound(
+    () => place,
+    (code) => code.countBatchesWithoutMoney(place),
+  );
+  return async () => (await count())?.() ?? [];
 }

@@ -14,7 +14,9 @@ import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
 import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
-import { createMoneyWatch, createOverdueBatches, moneyFiles, type MoneyPlace } from './reconcile/index.ts';
+import { moneyFiles, type MoneyPlace } from './money-place.ts';
+import { createMoneyWatch } from './money-watch.ts';
+import { onceFound } from './once-found.ts';
 import { createStartRetries } from './start-retries.ts';
 import { createPrintedReceipts, type PrintedReceipts } from './printed-receipts.ts';
 import type { RunningTerminal } from './running-terminals.ts';
@@ -74,10 +76,11 @@ export function createHost(options: HostOptions): Host {
     isWatched: () => changes.hasSubscribers,
     onChange() {
       changes.publish({ kind: 'money' });
-      if (overdue.look()) changes.stateChanged();
+      lookForOverdue();
     },
   });
-  const overdue = createOverdueBatches({ place: moneyPlace, log });
+  const overdue = onceFound(moneyPlace, (code) => code.createOverdueBatches({ place: moneyPlace, log }));
+  let overdueBatches: readonly string[] = [];
   const bridgeEmitter = createEmitter<Bridge | null>({
     onFault: (err) =>
       hostLog.log.error('a subscriber failed on a change of the bridge', { err, source: 'app' }),
@@ -139,7 +142,7 @@ export function createHost(options: HostOptions): Host {
       last: (name) => bridgeChanges?.last(name) ?? nothingEnded,
       fault: options.fault ?? null,
       update: updates?.state() ?? shownUpdate,
-      overdueBatches: overdue.ids,
+      overdueBatches,
     });
   }
 
@@ -159,8 +162,19 @@ export function createHost(options: HostOptions): Host {
     bridgeChanges = bridge === null ? null : publishBridgeChanges(bridge, changes);
     bridgeEmitter.emit(bridge);
     followOffice();
-    overdue.look();
+    lookForOverdue();
     changes.stateChanged();
+  }
+
+  function lookForOverdue() {
+    overdue().then(
+      (batches) => {
+        if (batches?.look() !== true) return;
+        overdueBatches = batches.ids;
+        changes.stateChanged();
+      },
+      (err: unknown) => log.error('what was found of the money cannot be read', { err }),
+    );
   }
 
   const startsListening = () => settings.store.stored.app.startListener;

@@ -14,22 +14,3 @@ export type { ConfigurationSources } from './settings/load-configuration.ts';
 export { realLine } from './terminal-line.ts';
 export { viewSerialPorts } from './serial-ports.ts';
 export { searchForTerminals } from './find/search.ts';
-export {
-  decideMoney,
-  lookForMoney,
-  maxDays,
-  moneyColumns,
-  moneyCsv,
-  moneyRows,
-  readClosedBatches,
-  readRulesFile,
-  readServiceAccess,
-  rulesFileName,
-  serviceEntries,
-  type AccessFlags,
-  type KeptResults,
-  type MoneyOutcome,
-  type MoneyRow,
-  type Read,
-  type ServiceAccess,
-} from './reconcile/index.ts';

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { countBatchesWithoutMoney } from '../../src/host/reconcile/index.ts';
-import { lookForMoney, serviceEntries } from '../../src/host/index.ts';
+import { countBatchesWithoutMoney, lookForMoney, serviceEntries } from '../../src/host/reconcile/index.ts';
 import { keepDecision } from '../../src/host/reconcile/money-files.ts';
 import type { EntriesReading, EntryRequest } from '../../src/host/reconcile/entry-source.ts';
 import { acmeRules, closeBatch, transaction } from '../headless/money-kit.ts';

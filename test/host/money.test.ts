@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { maxStatementBytes, type FoundMoney } from '../../src/contract/console/index.ts';
-import { readRulesFile, type KeptResults } from '../../src/host/index.ts';
+import { readRulesFile, type KeptResults } from '../../src/host/reconcile/index.ts';
 import { readClosedBatches } from '../../src/host/reconcile/closed-batches.ts';
 import { decideMoney } from '../../src/host/reconcile/index.ts';
 import { keepResults, readDecisions } from '../../src/host/reconcile/money-files.ts';

@@ -1,7 +1,8 @@
 /** Batches whose money is overdue: what is told of them, and when. */
 import { mkdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createOverdueBatches, moneyFolder } from '../../src/host/reconcile/index.ts';
+import { moneyFolder } from '../../src/host/money-place.ts';
+import { createOverdueBatches } from '../../src/host/reconcile/index.ts';
 import { keepResults } from '../../src/host/reconcile/money-files.ts';
 import type { ClosedBatch } from '../../src/reconcile/index.ts';
 import { createNotingLog } from '../support/noting-log.ts';

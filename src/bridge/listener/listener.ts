@@ -57,7 +57,7 @@ export interface ListenerOptions {
   /** Where POS tokens are kept; null: none are used. */
   tokensFile: string | null;
   /** As it was found last, for /metrics; left out: nobody looks for it. */
-  batchesWithoutMoney?: () => readonly BatchesWithoutMoney[];
+  batchesWithoutMoney?: () => readonly BatchesWithoutMoney[] | Promise<readonly BatchesWithoutMoney[]>;
   /** A web page was refused; at most once in ten seconds for each origin, and so many different ones. */
   onBlockedOrigin?: (origin: string) => void;
   limits?: Partial<ListenerLimits>;

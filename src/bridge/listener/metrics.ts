@@ -38,7 +38,7 @@ export function createListenerMetrics(options: {
   version: string;
   /** Open streams of /events. */
   eventStreams: () => number;
-  batchesWithoutMoney: () => readonly BatchesWithoutMoney[];
+  batchesWithoutMoney: () => readonly BatchesWithoutMoney[] | Promise<readonly BatchesWithoutMoney[]>;
 }): ListenerMetrics {
   const { terminals, clock, version, eventStreams, batchesWithoutMoney } = options;
   const registry = new Registry();
@@ -124,9 +124,10 @@ export function createListenerMetrics(options: {
     help: 'Closed batches whose money has not been found at the account, by why, as "tillbridge reconcile" found it last.',
     labelNames: ['terminal', 'state'],
     registers: [],
-    collect() {
+    async collect() {
+      const counts = await batchesWithoutMoney();
       this.reset();
-      for (const { count, ...labels } of batchesWithoutMoney()) this.set(labels, count);
+      for (const { count, ...labels } of counts) this.set(labels, count);
     },
   });
   registry.registerMetric(withoutMoney);

@@ -21,7 +21,8 @@ import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import type { HostLog } from '../host-log.ts';
 import type { OfficeStatus } from '../office/index.ts';
 import type { PrintedReceipts } from '../printed-receipts.ts';
-import type { MoneyPlace, MoneyWatch } from '../reconcile/index.ts';
+import type { MoneyPlace } from '../money-place.ts';
+import type { MoneyWatch } from '../money-watch.ts';
 import type { RunningTerminal } from '../running-terminals.ts';
 import type { ConsoleSettings } from '../settings/console-settings.ts';
 

@@ -7,20 +7,18 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '../../contract/console/index.ts';
+import { moneyFiles, moneyFolder, type MoneyPlace } from '../money-place.ts';
 import {
   createResultsReader,
   decideMoney,
   keepStatement,
   lookForMoney,
-  moneyFiles,
-  moneyFolder,
   readDecisions,
   readRulesFile,
   readServiceAccess,
   serviceEntries,
   statementsFolder,
   type KeptResults,
-  type MoneyPlace,
 } from '../reconcile/index.ts';
 import { foundMoney, moneyOfBatch } from '../views/money-view.ts';
 import { done, refused, type MethodContext, type MethodHandlers } from './context.ts';

@@ -1,7 +1,7 @@
 /** How many closed batches have no money, as it was found last: for whoever watches many shops by /metrics. */
 import type { BatchesWithoutMoney } from '../../contract/batches-without-money.ts';
 import type { KeptResults } from './kept-results.ts';
-import type { MoneyPlace } from './money-files.ts';
+import type { MoneyPlace } from '../money-place.ts';
 import { createResultsReader } from './results-reader.ts';
 
 const states = ['waiting', 'late', 'unclear'] as const;

@@ -2,13 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { readClosedBatches } from './closed-batches.ts';
-import {
-  keepDecision,
-  moneyFolder,
-  readDecisions,
-  type KeptDecision,
-  type MoneyPlace,
-} from './money-files.ts';
+import { moneyFolder, type MoneyPlace } from '../money-place.ts';
+import { keepDecision, readDecisions, type KeptDecision } from './money-files.ts';
 
 export type Decided =
   | { ok: true } /** `no-batch`: no journal has it. */

@@ -6,16 +6,7 @@ export { keepStatement } from './keep-statement.ts';
 export type { KeptResults } from './kept-results.ts';
 export { lookForMoney, maxDays, type MoneyOutcome } from './look-for-money.ts';
 export { moneyColumns, moneyCsv, moneyRows, ownArrived, type MoneyRow } from './money-csv.ts';
-export {
-  moneyFiles,
-  moneyFolder,
-  readDecisions,
-  readResults,
-  readRulesFile,
-  rulesFileName,
-  type MoneyPlace,
-} from './money-files.ts';
-export { createMoneyWatch, type MoneyWatch } from './money-watch.ts';
+export { readDecisions, readResults, readRulesFile } from './money-files.ts';
 export { createOverdueBatches } from './overdue-batches.ts';
 export { createResultsReader } from './results-reader.ts';
 export { readServiceAccess, type AccessFlags, type Read, type ServiceAccess } from './service-access.ts';

@@ -6,7 +6,8 @@ import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
 import { maxStatementBytes } from '../../contract/console/batch-money.ts';
 import { accountNumber } from '../../reconcile/index.ts';
-import { moneyFiles, moneyFolder, readRulesFile, type Kept, type MoneyPlace } from './money-files.ts';
+import { moneyFiles, moneyFolder, type MoneyPlace } from '../money-place.ts';
+import { readRulesFile, type Kept } from './money-files.ts';
 import { statementEntries, statementsFolder } from './statement-entries.ts';
 
 /** `isNew`: no file there was the same. */

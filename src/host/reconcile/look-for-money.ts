@@ -13,15 +13,8 @@ import { dateOf, localTime, reconcile, ReconcileInputError } from '../../reconci
 import { readClosedBatches } from './closed-batches.ts';
 import type { EntrySource } from './entry-source.ts';
 import { resultsSince, type KeptResults } from './kept-results.ts';
-import {
-  keepResults,
-  moneyFolder,
-  readDecisions,
-  readResults,
-  readRulesFile,
-  rulesFileName,
-  type MoneyPlace,
-} from './money-files.ts';
+import { moneyFolder, rulesFileName, type MoneyPlace } from '../money-place.ts';
+import { keepResults, readDecisions, readResults, readRulesFile } from './money-files.ts';
 import type { Read } from './service-access.ts';
 import { statementEntries, statementsFolder } from './statement-entries.ts';
 

@@ -10,35 +10,8 @@ import { openToAppend, readPlainFile } from '../../base/private-files.ts';
 import { canonicalJson } from '../../bridge/journal/index.ts';
 import { maskCardNumbers } from '../../log/index.ts';
 import { readRules, type Decision, type Rules } from '../../reconcile/index.ts';
-import { journalLocation } from '../data-folder.ts';
+import { decisionsFileName, resultsFileName } from '../money-place.ts';
 import { keptResultsSchema, type KeptResults } from './kept-results.ts';
-
-/** In the data folder, unless another is named. */
-export const rulesFileName = 'reconcile-rules.json';
-const decisionsFileName = 'reconcile-decisions.jsonl';
-const resultsFileName = 'reconcile-results.json';
-
-/** What a look at the money leaves and is made by: another one of these files, another answer. */
-export function moneyFiles(place: MoneyPlace): { results: string; decisions: string; rules: string } {
-  const folder = moneyFolder(place);
-  return {
-    results: path.join(folder, resultsFileName),
-    decisions: path.join(folder, decisionsFileName),
-    rules: path.join(place.dataDir, rulesFileName),
-  };
-}
-
-/** Whose journals, and whose decisions. */
-export interface MoneyPlace {
-  dataDir: string;
-  /** Of the simulated terminals, or of the real ones. */
-  simulated: boolean;
-}
-
-/** Where results and decisions are: beside the main terminal's journal. */
-export function moneyFolder({ dataDir, simulated }: MoneyPlace): string {
-  return journalLocation(dataDir, simulated).folder;
-}
 
 const maxRulesBytes = 1024 * 1024;
 const maxDecisionsBytes = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Batches whose money is overdue, as it was found last: each is told in the log once, and shown to whoever is notified. */
 import type { Log } from '../../log/index.ts';
-import type { MoneyPlace } from './money-files.ts';
+import type { MoneyPlace } from '../money-place.ts';
 import { createResultsReader } from './results-reader.ts';
 
 /** The oldest; nobody reads the names of more. */

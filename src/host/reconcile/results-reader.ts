@@ -1,7 +1,8 @@
 /** What was found last, for those who ask again and again: the file is read only when it is another one. */
 import { fileStamp } from '../../base/file-stamp.ts';
 import type { KeptResults } from './kept-results.ts';
-import { moneyFiles, moneyFolder, readResults, type Kept, type MoneyPlace } from './money-files.ts';
+import { moneyFiles, moneyFolder, type MoneyPlace } from '../money-place.ts';
+import { readResults, type Kept } from './money-files.ts';
 
 /** The same object as long as nobody has written anything else. */
 export function createResultsReader(): (place: MoneyPlace) => Kept<KeptResults | null> {

@@ -8,7 +8,8 @@ import {
 } from '../../contract/console/index.ts';
 import { isTerminalName, mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
 import { terminalsOf, type MethodContext } from '../methods/context.ts';
-import { moneyCsv, moneyFolder, readResults } from '../reconcile/index.ts';
+import { moneyFolder } from '../money-place.ts';
+import { moneyCsv, readResults } from '../reconcile/index.ts';
 import { needsShorterSpan } from '../views/payments-by-amount.ts';
 import { batchReport } from '../views/batch-report.ts';
 import { dayReport } from '../views/day-report.ts';

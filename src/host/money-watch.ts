@@ -2,8 +2,8 @@
  * Tells when what is kept of the money was written: by the command line, say, which is a process of its own. It looks at the
  * files every few seconds, as long as anybody is to be told; notices of the file system do not come from every folder.
  */
-import type { Clock } from '../../base/clock.ts';
-import { fileStamp } from '../../base/file-stamp.ts';
+import type { Clock } from '../base/clock.ts';
+import { fileStamp } from '../base/file-stamp.ts';
 
 const lookEveryMs = 3_000;
 
