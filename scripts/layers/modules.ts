@@ -54,7 +54,7 @@ const office = 'src/office/';
 const updates = 'src/updates/';
 const examination = 'src/examine/';
 const host = 'src/host/';
-/** Where files are; what reads them is in the modules behind. */
+/** Three files that the host shares with `reconcile/` in it. */
 const dataFolder = 'src/host/data-folder.ts';
 const moneyPlace = 'src/host/money-place.ts';
 const csv = 'src/host/saved-files/csv.ts';
@@ -389,6 +389,8 @@ const modules: Module[] = [
       lines,
       locks,
       simulator,
+      capture,
+      expressApp,
       reconcile,
       dataFolder,
       moneyPlace,

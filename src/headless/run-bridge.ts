@@ -31,7 +31,7 @@ export interface BridgeRun {
   open: boolean;
 }
 
-/** As long as a till needs that knocks again and again. */
+/** Long enough for a till that asks again and again until the bridge answers. */
 const tillFirstMs = 10;
 
 /** Resolves with the exit code once the bridge has stopped, or could not start. */
@@ -69,8 +69,8 @@ export async function runBridge(run: BridgeRun, context: CliContext): Promise<nu
   if (started.kind !== 'failed') {
     // A till that has waited for the bridge is answered first: what is loaded now keeps the process busy for longer.
     if (started.kind === 'running') await pause(context.clock, tillFirstMs);
+    await loadRest(host, context);
     if (run.consolePort !== null) opened = await openConsole(host, run.consolePort, context);
-    await loadRareRequests(host);
   }
   const exitCode = cannotGoOn(started, opened, context);
   if (exitCode === null) {
@@ -98,8 +98,6 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
   }
   try {
     const { serveConsole } = await import('./console/serve-console.ts');
-    // An update may take the files away under a bridge that runs, and a doubt has to be decided all the same.
-    await host.loadConsole();
     const served = await serveConsole({
       service: host.console,
       port,
@@ -117,12 +115,13 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
   return null;
 }
 
-/** For what a till seldom asks the listener: an update may take the files away under a bridge that runs. */
-async function loadRareRequests(host: Host): Promise<void> {
+/** Says so when it cannot be: such a bridge takes payments all the same. */
+async function loadRest(host: Host, context: CliContext): Promise<void> {
   try {
-    await import('../http/express-app.ts');
+    await host.loadRest();
   } catch (error) {
-    host.log.error('requests that tills seldom make cannot be answered', { source: 'listener', err: error });
+    host.log.error('parts of the program cannot be loaded', { source: 'app', err: error });
+    context.error('Parts of the program cannot be loaded. Was it updated just now? Restart the bridge.');
   }
 }
 

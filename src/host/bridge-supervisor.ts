@@ -162,7 +162,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         chance: options.chance,
         version,
         dataFolder: folder,
-        batchesWithoutMoney: batchesWithoutMoney({ dataDir: configuration.dataDir, simulated }),
+        batchesWithoutMoney: batchesWithoutMoney({ dataDir: configuration.dataDir, simulated }, log),
         others: others.options,
         listen: listen && mustListen,
         onBlockedOrigin: (origin) => listener.addBlockedOrigin(origin, new Date(clock.now()).toISOString()),
@@ -324,11 +324,19 @@ function isExpected(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** As `tillbridge reconcile` found them last. */
-function batchesWithoutMoney(place: MoneyPlace): () => Promise<readonly BatchesWithoutMoney[]> {
+/** As `tillbridge reconcile` found them last; none where that cannot be read. */
+function batchesWithoutMoney(place: MoneyPlace, log: Log): () => Promise<readonly BatchesWithoutMoney[]> {
   const count = onceFound(
     () => place,
     (code) => code.countBatchesWithoutMoney(place),
   );
-  return async () => (await count())?.() ?? [];
+  return async () => {
+    try {
+      return (await count())?.() ?? [];
+    } catch (err) {
+      // The other numbers count all the same.
+      log.error('what was found of the money cannot be read', { source: 'app', err });
+      return [];
+    }
+  };
 }

@@ -394,7 +394,14 @@ export function createHost(options: HostOptions): Host {
       shownUpdate = update;
       changes.stateChanged();
     },
-    loadConsole: async () => void (await methods()),
+    async loadRest() {
+      await Promise.all([
+        methods(),
+        import('./reconcile/index.ts'),
+        import('../bridge/capture/index.ts'),
+        import('../http/express-app.ts'),
+      ]);
+    },
     suspend: () => supervisor.suspend(),
     resume: () => supervisor.resume(),
     stop: () => (stopped ??= queue.run(stop)),

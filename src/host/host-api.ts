@@ -89,8 +89,11 @@ export interface Host {
   saveSupportBundle(): Promise<string>;
   /** Desktop: what the app knows of newer versions, for the console. */
   showUpdate(update: UpdateState | null): void;
-  /** Loads what the console asks for, which otherwise waits for its first question. */
-  loadConsole(): Promise<void>;
+  /**
+   * Loads all that otherwise waits until it is needed: an update may take the files away under a bridge that runs. Rejects
+   * when they are gone already.
+   */
+  loadRest(): Promise<void>;
   /** Before the computer sleeps: closes the line. An operation on the terminal then is in doubt and is recovered. */
   suspend(): Promise<void>;
   /** After sleep: opens the line again, at once. */

@@ -39,14 +39,17 @@ afterEach(async () => {
 });
 
 /** What a bridge on the simulator loads before it listens, and after that until it says that it can be stopped. */
-async function loadedBy(commandLine: string): Promise<{ before: string[]; later: string[] }> {
+async function loadedBy(
+  commandLine: string,
+  ...flags: string[]
+): Promise<{ before: string[]; later: string[] }> {
   program = runProgram(
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
       `--import=data:text/javascript,${encodeURIComponent(witness)}`,
       commandLine,
-      ...bridgeOn('simulator', dataDir),
+      ...bridgeOn('simulator', dataDir, ...flags),
     ],
     process.env,
   );
@@ -69,6 +72,19 @@ it('is neither Express nor the simulator of another protocol, and Express is the
   ];
   for (const part of notYet) expect(before.filter(isIn(part))).toEqual([]);
   expect(later.some(isIn('/node_modules/express/'))).toBe(true);
+});
+
+it('is complete a little later, also without a console: an update may take the files away', async () => {
+  const { before, later } = await loadedBy(sourceFile, '--no-console');
+  for (const part of [
+    '/express-app.ts',
+    '/host/reconcile/index.ts',
+    '/capture/index.ts',
+    '/methods/invoke.ts',
+  ]) {
+    expect(before.filter((address) => address.endsWith(part))).toEqual([]);
+    expect(later.filter((address) => address.endsWith(part))).toHaveLength(1);
+  }
 });
 
 it('is in a few files, once it is built', async () => {

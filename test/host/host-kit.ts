@@ -107,7 +107,7 @@ export function newHostOn<Time extends TestTime>(clock: Time, options: KitOption
 
   /** Loading files takes time of the machine's, in which the clock would go from timer to timer. */
   async function call(name: string, request: unknown) {
-    await created.loadConsole();
+    await created.loadRest();
     return await clock.run(host.console.invoke(name, request), name);
   }
 

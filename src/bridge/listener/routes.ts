@@ -77,7 +77,11 @@ export function createListenerRoutes(
     if (route !== undefined) return carryOut(route, request, response, fail);
     if (app !== null) return throughExpress(app, request, response);
     createApp().then(
-      (made) => throughExpress((app ??= made), request, response),
+      (made) => {
+        app ??= made;
+        // Whoever asked may have hung up meanwhile.
+        if (!response.locals.requestContext.over) throughExpress(app, request, response);
+      },
       (error: unknown) => fail(response, error),
     );
   };
