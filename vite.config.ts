@@ -133,13 +133,14 @@ function forNode(
 const loadedAtStart = ['program', 'cli-context', 'run-bridge'].map((name) => `src/headless/${name}.ts`);
 
 /**
- * All that each start loads is in one file, where it would be sixty: finding, opening and linking them takes a tenth of a
+ * All that each start loads is in one file: finding, opening and linking some sixty of them would take a tenth of a
  * start. What `entry` itself imports stays out of it, because that decides what comes out of the compile cache.
  */
 function startInOneFile(entry: string) {
   let ids: Set<string> | null = null;
   const idsOf = (modules: Modules) => {
     const before = withImports([entry], modules);
+    if (before.size < 2) throw new Error(`The modules of ${entry} have other names than expected.`);
     return new Set([...withImports(loadedAtStart, modules)].filter((id) => !before.has(id)));
   };
   return {

@@ -99,7 +99,7 @@ function factsOf(key: string, row: SettingRow): Facts {
   };
 }
 
-/** The rule is worked out when it is asked for, and so by a copy of the setting: a start without a mistake needs none. */
+/** The rule is worked out when it is asked for (`{ ...setting }` asks, too): a start without a mistake needs none. */
 function withRule<F extends Facts>(schema: z.ZodType, facts: F): F & Rule {
   let known: Rule | null = null;
   const rule = () => (known ??= ruleOf(schema, facts.kind));
