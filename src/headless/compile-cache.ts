@@ -16,7 +16,11 @@ import { isPrivatePath, isPrivatePlace, makeFolders } from '../base/private-file
 export function useCompileCache(cacheFolder = envPaths('tillbridge', { suffix: '' }).cache): void {
   if (import.meta.filename.endsWith('.ts') || getCompileCacheDir() !== undefined) return;
   const folder = privateCacheFolder(cacheFolder, () => buildOf(import.meta.filename));
-  if (folder !== null) enableCompileCache(folder);
+  if (folder === null) return;
+  // Node makes a folder in it: where a user's group may write to all that the user makes, the next start would refuse it.
+  const before = process.umask(0o077);
+  enableCompileCache(folder);
+  process.umask(before);
 }
 
 /** What tells one build from another, 16 hex digits: the entry names its parts by their hashes. */
