@@ -8,13 +8,16 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  realpathSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtApp } from '../support/built-app.ts';
+import { isPrivatePath } from '../../src/base/private-files.ts';
 import { bridgeOn, runProgram } from '../support/programs.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
@@ -136,18 +139,35 @@ async function launchBridge(nodeFlags: string[]): Promise<{ launcher: ChildProce
 
 // An update that is put in place of a running bridge takes its files away.
 describe.skipIf(process.platform === 'win32')('a bridge whose files have gone', () => {
-  it('answers its console, also when nobody had opened it before', async () => {
-    const updated = path.join(folder, 'updated');
-    cpSync(path.join(installed, 'dist'), path.join(updated, 'dist'), { recursive: true });
-    symlinkSync(path.join(repository, 'node_modules'), path.join(updated, 'node_modules'), 'junction');
-    copyFileSync(path.join(repository, 'package.json'), path.join(updated, 'package.json'));
-    const command = [
-      path.join(updated, 'dist/tillbridge.js'),
-      ...bridgeOn('simulator', path.join(folder, 'data')),
-    ];
+  const dataDir = () => path.join(folder, 'data');
+
+  /** A bridge that runs, and what it has said; its files are gone. */
+  async function updated(says: RegExp, ...flags: string[]) {
+    const place = path.join(folder, 'updated');
+    cpSync(path.join(installed, 'dist'), path.join(place, 'dist'), { recursive: true });
+    symlinkSync(path.join(repository, 'node_modules'), path.join(place, 'node_modules'), 'junction');
+    copyFileSync(path.join(repository, 'package.json'), path.join(place, 'package.json'));
+    const command = [path.join(place, 'dist/tillbridge.js'), ...bridgeOn('simulator', dataDir(), ...flags)];
     const bridge = runProgram(process.execPath, command, process.env);
-    const [, address = '', link = ''] = await bridge.printed(/Console: (http:\/\/[\w.:]+)\/#link=([\w-]+)/);
-    rmSync(path.join(updated, 'dist'), { recursive: true });
+    const said = await bridge.printed(says);
+    rmSync(place, { recursive: true });
+    return { bridge, said };
+  }
+
+  it('answers what tills and monitoring seldom ask, also without a console', async () => {
+    const { bridge, said } = await updated(/Listening on (http:\/\/[\w.:]+)[^]*Stop it/, '--no-console');
+    const [, address = ''] = said;
+    // What "tillbridge reconcile" of the new version leaves, as far as this one can tell.
+    writeFileSync(path.join(dataDir(), 'simulator/reconcile-results.json'), '{}');
+    const metrics = await fetch(`${address}/metrics`);
+    expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('tillbridge_info')]);
+    expect((await fetch(`${address}/health`, { method: 'HEAD' })).status).toBe(200);
+    expect(await bridge.end('SIGTERM')).toBe(0);
+  });
+
+  it('answers its console, also when nobody had opened it before', async () => {
+    const { bridge, said } = await updated(/Console: (http:\/\/[\w.:]+)\/#link=([\w-]+)/);
+    const [, address = '', link = ''] = said;
     const ask = async (method: string, request: unknown, secret = '') => {
       const response = await fetch(`${address}/api/${method}`, {
         method: 'POST',
@@ -173,6 +193,19 @@ describe.skipIf(process.platform !== 'linux')('compiled code', () => {
     rmSync(path.join(folder, 'cache'), { recursive: true, force: true });
     expect(launch(installed, [], '--version').status).toBe(0);
     expect(kept().length).toBeGreaterThan(2);
+  });
+
+  it('is kept for its owner alone where a group may write to all that its members make', () => {
+    rmSync(path.join(folder, 'cache'), { recursive: true, force: true });
+    const before = process.umask(0o002);
+    try {
+      expect(launch(installed, [], '--version').status).toBe(0);
+    } finally {
+      process.umask(before);
+    }
+    expect(kept().length).toBeGreaterThan(2);
+    // What the next start looks at before it takes any of it.
+    expect(isPrivatePath(realpathSync(path.join(compiled(), readdirSync(compiled())[0] ?? '')))).toBe(true);
   });
 
   it('is not kept, nor taken, where others can write', () => {
