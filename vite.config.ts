@@ -58,7 +58,9 @@ function withEscapes(code: string): string {
     (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   if (escaped.length > 2 * code.length) return code;
-  if (/String\.raw`[^`]*[^\0-\u00ff]/.test(code)) throw new Error('String.raw would show the escapes.');
+  const other = /String\.raw`[^`]*[^\0-\u00ff]|(?<!\\)(?:\\\\)*\\[^\0-\u00ff]/.exec(code);
+  if (other !== null)
+    throw new Error(`With an escape this would mean something else: ${other[0].slice(-80)}`);
   return escaped;
 }
 
@@ -134,7 +136,7 @@ const loadedAtStart = ['program', 'cli-context', 'run-bridge'].map((name) => `sr
 
 /**
  * All that each start loads is in one file: finding, opening and linking some sixty of them would take a tenth of a
- * start. What `entry` itself imports stays out of it, because that decides what comes out of the compile cache.
+ * start. What `entry` itself imports stays out: it turns the compile cache on, and the rest is to come from there.
  */
 function startInOneFile(entry: string) {
   let ids: Set<string> | null = null;

@@ -17,7 +17,7 @@ export function useCompileCache(cacheFolder = envPaths('tillbridge', { suffix: '
   if (import.meta.filename.endsWith('.ts') || getCompileCacheDir() !== undefined) return;
   const folder = privateCacheFolder(cacheFolder, () => buildOf(import.meta.filename));
   if (folder === null) return;
-  // Node makes a folder in it: where a user's group may write to all that the user makes, the next start would refuse it.
+  // Node makes a folder in it. With an umask that lets the group write, the next start would refuse to use that.
   const before = process.umask(0o077);
   enableCompileCache(folder);
   process.umask(before);

@@ -73,12 +73,12 @@ export async function runTillbridge(commandLine: string[], context: CliContext):
 }
 
 /**
- * The command that the line begins with, alone: a start does not wait for all the others and their flags. All of them where
- * it begins with none, for a list, or for somebody who has made a mistake.
+ * The command that the line begins with, alone: a start does not wait for all the others and their flags. All of them for
+ * the help, and after a mistake.
  */
 export async function addersFor(commandLine: string[]): Promise<AddCommand[]> {
   const [first = '', second] = commandLine.filter((argument) => argument !== '--');
-  // It knows the terminals of every protocol, which takes time that nothing else has for it.
+  // It loads the simulators of every protocol, which takes time that no other command should spend.
   const isAboutSimulator = first === 'simulator' || (first === 'help' && second === 'simulator');
   const known = isAboutSimulator
     ? { ...commands, simulator: await (await import('./commands/simulator.ts')).loadSimulatorCommand() }

@@ -115,7 +115,7 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
   return null;
 }
 
-/** Says so when it cannot be: such a bridge takes payments all the same. */
+/** If that fails, only says so: the bridge still takes payments. */
 async function loadRest(host: Host, context: CliContext): Promise<void> {
   try {
     await host.loadRest();

@@ -334,7 +334,7 @@ function batchesWithoutMoney(place: MoneyPlace, log: Log): () => Promise<readonl
     try {
       return (await count())?.() ?? [];
     } catch (err) {
-      // The other numbers count all the same.
+      // The other metrics are still reported.
       log.error('what was found of the money cannot be read', { source: 'app', err });
       return [];
     }

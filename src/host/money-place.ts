@@ -19,7 +19,7 @@ export function moneyFolder({ dataDir, simulated }: MoneyPlace): string {
   return journalLocation(dataDir, simulated).folder;
 }
 
-/** What a look at the money leaves and is made by: another one of these files, another answer. */
+/** The files that a reconciliation reads and writes; if one of them changes, the answer may change. */
 export function moneyFiles(place: MoneyPlace): { results: string; decisions: string; rules: string } {
   const folder = moneyFolder(place);
   return {

@@ -5,8 +5,8 @@ import { moneyFiles, type MoneyPlace } from './money-place.ts';
 type Reconcile = typeof import('./reconcile/index.ts');
 
 /**
- * Made once, when something has been found at `place`; null until then. Rejects when its code cannot be loaded, which the
- * next call tries again.
+ * Calls `make` once, as soon as there are results at `place`; resolves with null until then. Rejects when the code cannot be
+ * loaded, which the next call tries again.
  */
 export function onceFound<T>(
   place: () => MoneyPlace,

@@ -1,6 +1,6 @@
 /**
- * The Express application that each of our servers builds on. A module of its own, because Express takes as long to load as
- * all the rest of HTTP: a bridge that starts has no use for it yet.
+ * The Express application of the console, the head office, the sandbox and the bridge's rarer routes. A module of its own,
+ * because Express takes as long to load as all the rest of HTTP, and a bridge does not need it to take a payment.
  */
 import express from 'express';
 import type { Express } from 'express';
