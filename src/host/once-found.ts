@@ -1,5 +1,6 @@
 /** What reads the results about the money of closed batches, where there are any: a start does not wait for it. */
 import { existsSync } from 'node:fs';
+import { loadOnce } from '../base/load-once.ts';
 import { moneyFiles, type MoneyPlace } from './money-place.ts';
 
 type Reconcile = typeof import('./reconcile/index.ts');
@@ -13,15 +14,10 @@ export function onceFound<T>(
   make: (code: Reconcile) => T,
   load: () => Promise<Reconcile> = () => import('./reconcile/index.ts'),
 ): () => Promise<T | null> {
-  let made: Promise<T> | null = null;
+  const made = loadOnce(async () => make(await load()));
+  let found = false;
   return async () => {
-    if (made === null && !existsSync(moneyFiles(place()).results)) return null;
-    made ??= load().then(make);
-    try {
-      return await made;
-    } catch (error) {
-      made = null;
-      throw error;
-    }
+    found ||= existsSync(moneyFiles(place()).results);
+    return found ? made() : null;
   };
 }

@@ -1,5 +1,6 @@
 /** Which path does what, and how the others respond. */
 import type { Express, Request, Response } from 'express';
+import { loadOnce } from '../../base/load-once.ts';
 import { commonHeaders, respondInternalError, respondRefusal } from './responses.ts';
 import type { Headers } from './responses.ts';
 import { commandRoute } from './command-route.ts';
@@ -42,20 +43,14 @@ export function createListenerRoutes(
   async function createApp(): Promise<Express> {
     const { createExpressApp } = await import('../../http/express-app.ts');
     const made = createExpressApp();
-    for (const [path, route] of posts) {
+    const add = (method: 'get' | 'post', path: string, route: Route, allow: string) =>
       made
         .route(path)
-        .post(route)
-        .options(optionsRoute(context, path, 'POST, OPTIONS'))
-        .all(otherMethod(context, path, 'POST, OPTIONS'));
-    }
-    for (const [path, route] of gets) {
-      made
-        .route(path)
-        .get(route)
-        .options(optionsRoute(context, path, 'GET, HEAD, OPTIONS'))
-        .all(otherMethod(context, path, 'GET, HEAD, OPTIONS'));
-    }
+        [method](route)
+        .options(optionsRoute(context, path, allow))
+        .all(otherMethod(context, path, allow));
+    for (const [path, route] of posts) add('post', path, route, 'POST, OPTIONS');
+    for (const [path, route] of gets) add('get', path, route, 'GET, HEAD, OPTIONS');
     return made;
   }
 
@@ -111,13 +106,14 @@ function respondNotFound(context: ListenerContext, response: ListenerResponse): 
 
 /** The document is made when somebody asks for the first time. */
 function openApiRoute(context: ListenerContext): Route {
-  let document: Promise<string> | null = null;
+  const document = loadOnce(async () =>
+    JSON.stringify((await import('./openapi.ts')).createOpenApi(context)),
+  );
   return async (_request, response) => {
     const { requestContext } = response.locals;
     requestContext.path = '/openapi.json';
     try {
-      document ??= import('./openapi.ts').then(({ createOpenApi }) => JSON.stringify(createOpenApi(context)));
-      const text = await document;
+      const text = await document();
       if (requestContext.over) return;
       context.metrics.responded(requestContext, 200);
       response.writeHead(200, {
