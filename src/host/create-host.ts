@@ -14,9 +14,8 @@ import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
 import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
-import { moneyFiles, type MoneyPlace } from './money-place.ts';
-import { createMoneyWatch } from './money-watch.ts';
-import { onceFound } from './once-found.ts';
+import { createHostMoney } from './host-money.ts';
+import type { MoneyPlace } from './money-place.ts';
 import { createStartRetries } from './start-retries.ts';
 import { createPrintedReceipts, type PrintedReceipts } from './printed-receipts.ts';
 import type { RunningTerminal } from './running-terminals.ts';
@@ -27,6 +26,7 @@ import { errorText } from '../base/error-text.ts';
 import { provisionFromMachine } from './provisioning/machine-file.ts';
 import path from 'node:path';
 import { pause } from '../base/clock.ts';
+import { loadOnce } from '../base/load-once.ts';
 import { createUpdateNotice, openSeenVersions, type UpdateNotice } from '../updates/index.ts';
 import { createEmitter } from '../base/emitter.ts';
 import { createSerialQueue } from '../base/serial-queue.ts';
@@ -70,17 +70,7 @@ export function createHost(options: HostOptions): Host {
     dataDir,
     source: supervisor,
   });
-  const moneyWatch = createMoneyWatch({
-    clock,
-    files: () => Object.values(moneyFiles(moneyPlace())),
-    isWatched: () => changes.hasSubscribers,
-    onChange() {
-      changes.publish({ kind: 'money' });
-      lookForOverdue();
-    },
-  });
-  const overdue = onceFound(moneyPlace, (code) => code.createOverdueBatches({ place: moneyPlace, log }));
-  let overdueBatches: readonly string[] = [];
+  const money = createHostMoney({ clock, log, place: moneyPlace, changes });
   const bridgeEmitter = createEmitter<Bridge | null>({
     onFault: (err) =>
       hostLog.log.error('a subscriber failed on a change of the bridge', { err, source: 'app' }),
@@ -142,7 +132,7 @@ export function createHost(options: HostOptions): Host {
       last: (name) => bridgeChanges?.last(name) ?? nothingEnded,
       fault: options.fault ?? null,
       update: updates?.state() ?? shownUpdate,
-      overdueBatches,
+      overdueBatches: money.overdueBatches,
     });
   }
 
@@ -162,19 +152,8 @@ export function createHost(options: HostOptions): Host {
     bridgeChanges = bridge === null ? null : publishBridgeChanges(bridge, changes);
     bridgeEmitter.emit(bridge);
     followOffice();
-    lookForOverdue();
+    money.look();
     changes.stateChanged();
-  }
-
-  function lookForOverdue() {
-    overdue().then(
-      (batches) => {
-        if (batches?.look() !== true) return;
-        overdueBatches = batches.ids;
-        changes.stateChanged();
-      },
-      (err: unknown) => log.error('what was found of the money cannot be read', { err }),
-    );
   }
 
   const startsListening = () => settings.store.stored.app.startListener;
@@ -317,7 +296,7 @@ export function createHost(options: HostOptions): Host {
     log,
     printedReceipts,
     moneyPlace,
-    moneyWatch,
+    moneyWatch: money.watch,
     officeStatus: () => office.status(),
     environment: sources.environment,
     state,
@@ -345,14 +324,12 @@ export function createHost(options: HostOptions): Host {
     return await bundleOnDisk(context);
   }
 
-  const loadMethods = async () => (await import('./methods/invoke.ts')).createInvoke(context);
-  let loadedMethods: ReturnType<typeof loadMethods> | null = null;
-  const methods = () => (loadedMethods ??= loadMethods());
+  const methods = loadOnce(async () => (await import('./methods/invoke.ts')).createInvoke(context));
 
   async function stop() {
     retries.over();
     updates?.stop();
-    moneyWatch.stop();
+    money.watch.stop();
     office.stop();
     await stopBridge();
     await hostLog.close();
