@@ -43,12 +43,11 @@ export function createListenerRoutes(
   async function createApp(): Promise<Express> {
     const { createExpressApp } = await import('../../http/express-app.ts');
     const made = createExpressApp();
-    const add = (method: 'get' | 'post', path: string, route: Route, allow: string) =>
-      made
-        .route(path)
-        [method](route)
-        .options(optionsRoute(context, path, allow))
-        .all(otherMethod(context, path, allow));
+    const add = (method: 'get' | 'post', path: string, route: Route, allow: string) => {
+      const added = made.route(path);
+      added[method](route);
+      added.options(optionsRoute(context, path, allow)).all(otherMethod(context, path, allow));
+    };
     for (const [path, route] of posts) add('post', path, route, 'POST, OPTIONS');
     for (const [path, route] of gets) add('get', path, route, 'GET, HEAD, OPTIONS');
     return made;
