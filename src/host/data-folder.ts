@@ -111,8 +111,8 @@ export interface RealTerminalBacklog {
   inDoubt: number;
   /** Those that nobody has acknowledged. */
   discrepancies: number;
-  /** Descriptions of the journals that cannot be read: nobody can tell what waits in them. */
-  unreadable: readonly string[];
+  /** The journals that cannot be read: nobody can tell what waits in them. */
+  unreadable: readonly JournalLocation[];
 }
 
 export const emptyBacklog: RealTerminalBacklog = { inDoubt: 0, discrepancies: 0, unreadable: [] };
@@ -130,8 +130,9 @@ export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
   );
 }
 
-function backlogIn({ folder, description }: JournalLocation): RealTerminalBacklog {
-  const unreadable = { ...emptyBacklog, unreadable: [description] };
+function backlogIn(location: JournalLocation): RealTerminalBacklog {
+  const { folder } = location;
+  const unreadable = { ...emptyBacklog, unreadable: [location] };
   try {
     const opened = openJournalReadOnly(folder);
     // Where there is none, a damaged one may have been set aside.
@@ -163,8 +164,8 @@ export function backlogWarnings({ inDoubt, discrepancies, unreadable }: RealTerm
           'On the real terminal something is in doubt, and the simulator has a journal of its own. Connect the real terminal to decide it.',
         ]),
     ...unreadable.map(
-      (journal) =>
-        `Nobody can tell what is in doubt on the real terminal: ${journal} cannot be read. "tillbridge journal repair" repairs it.`,
+      ({ description }) =>
+        `Nobody can tell what is in doubt on the real terminal: ${description} cannot be read. "tillbridge journal repair" repairs it.`,
     ),
     ...(discrepancies === 0
       ? []

@@ -39,6 +39,7 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
   it('is not told of where there is none', async () => {
     const kit = await readyHost();
     expect(kit.host.state()).toMatchObject({ doubtsElsewhere: 0, discrepanciesElsewhere: 0 });
+    expect(kit.host.state().unreadableElsewhere).toBeUndefined();
   });
 });
 
@@ -108,8 +109,10 @@ describe('a journal of the real terminal that cannot be read', () => {
     const folder = newFolder();
     seedOpenSale(folder, 'REAL-1');
     damage(folder);
-    const { warnings } = await newHost({ folder, flags: { terminal: 'simulator' } }).host.start();
+    const { host } = newHost({ folder, flags: { terminal: 'simulator' } });
+    const { warnings } = await host.start();
     expect(warnings).toEqual(nobodyCanTell(folder));
+    expect(host.state()).toMatchObject({ doubtsElsewhere: 0, unreadableElsewhere: [folder] });
   });
 
   it('is warned of also when it has been set aside', async () => {

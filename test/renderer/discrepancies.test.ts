@@ -78,6 +78,21 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
     },
   );
 
+  test.each([
+    ['en', 'The journal of the real terminal in /shop/till cannot be read'],
+    ['de', 'Das Journal des echten Terminals in /shop/till ist nicht lesbar.'],
+  ] as const)(
+    'of a journal that cannot be read nobody knows, and that is told (%s)',
+    async (language, words) => {
+      const state = consoleState({ unreadableElsewhere: ['/shop/till'] });
+      await onPage({ language, state }, async ({ page }) => {
+        const banner = page.getByRole('alert').filter({ hasText: words });
+        expect(await banner.locator('code').textContent()).toBe('tillbridge journal repair');
+        expect(await seriousFindings(page)).toEqual([]);
+      });
+    },
+  );
+
   test('stay open when acknowledging is refused, and say why', async () => {
     const state = consoleState({ discrepancies: [discrepancy] });
     const answers = {

@@ -136,6 +136,8 @@ export const consoleStateSchema = z.object({
   doubtsElsewhere: z.number().int(),
   /** The same of open discrepancies. */
   discrepanciesElsewhere: z.number().int(),
+  /** Then also: the folders of the real terminals' journals that cannot be read; left out where there are none. */
+  unreadableElsewhere: z.array(z.string()).optional(),
   /** Web pages that were refused because their origin is not allowed, newest first; at most 20. */
   blockedOrigins: z.array(blockedOriginSchema),
   /** The last fault that the desktop app has survived; left out when there was none. */

@@ -71,7 +71,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       lastEnded: null,
     };
   }
-  const { bridge } = running;
+  const { bridge, realTerminalBacklog: elsewhere } = running;
   const others = bridge.terminals.slice(1);
   const [main, ...shownOthers] = terminalsOf(running).map((terminal) => ({
     name: terminal.name,
@@ -93,8 +93,11 @@ export function consoleState(sources: StateSources): ConsoleState {
       (count, { payments }) => count + payments.status().discrepancies,
       0,
     ),
-    doubtsElsewhere: running.realTerminalBacklog.inDoubt,
-    discrepanciesElsewhere: running.realTerminalBacklog.discrepancies,
+    doubtsElsewhere: elsewhere.inDoubt,
+    discrepanciesElsewhere: elsewhere.discrepancies,
+    ...(elsewhere.unreadable.length === 0
+      ? {}
+      : { unreadableElsewhere: elsewhere.unreadable.map(({ folder }) => folder) }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   TriangleAlert,
   Unplug,
 } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../messages/formats.ts';
 import { Button } from '../components/button.tsx';
@@ -17,6 +17,7 @@ import { BridgeText } from '../components/bridge-text.tsx';
 import { NextTry } from '../components/next-try.tsx';
 import { ConnectionMessage, RefusedNote } from '../components/notices.tsx';
 import { WhyLink } from '../components/why-link.tsx';
+import { WithCommands } from '../components/with-commands.tsx';
 import { useAction } from '../store/queries.ts';
 import { BannerList } from './banner-list.tsx';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
@@ -32,7 +33,7 @@ import { canBeAsked } from '../../notifications/index.ts';
 export function Banners() {
   const { t } = useTranslation();
   const { connected, late, shutOut, settings } = useView();
-  const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere, fault } = useConsoleState();
+  const { terminal, bridge, journal, fault } = useConsoleState();
   const isDown = fault?.runsSince === null;
   return (
     <BannerList>
@@ -71,24 +72,7 @@ export function Banners() {
       <DiscrepancyBanner />
       <OpenItemsByAddress />
       <OtherTerminalBanners />
-      {doubtsElsewhere > 0 && (
-        <p className="banner banner-warn" role="alert">
-          <TriangleAlert aria-hidden="true" />
-          <span>
-            {t('banner.inDoubtElsewhere', { count: doubtsElsewhere })}{' '}
-            <a href={href('settings')}>{t('pages.settings')}</a> <WhyLink />
-          </span>
-        </p>
-      )}
-      {discrepanciesElsewhere > 0 && (
-        <p className="banner banner-warn" role="alert">
-          <Scale aria-hidden="true" />
-          <span>
-            {t('banner.discrepancyElsewhere', { count: discrepanciesElsewhere })}{' '}
-            <a href={href('settings')}>{t('pages.settings')}</a> <WhyLink />
-          </span>
-        </p>
-      )}
+      <ElsewhereBanners />
       {late && (
         <p className="banner banner-calm" role="status">
           <Hourglass aria-hidden="true" />
@@ -140,6 +124,50 @@ function OtherTerminalBanners() {
       </span>
     </p>
   ));
+}
+
+/** While the simulator runs: what waits on the real terminal, whose journal is another one. */
+function ElsewhereBanners() {
+  const { t } = useTranslation();
+  const { doubtsElsewhere, discrepanciesElsewhere, unreadableElsewhere = [] } = useConsoleState();
+  const settings = (
+    <>
+      {' '}
+      <a href={href('settings')}>{t('pages.settings')}</a>
+    </>
+  );
+  return (
+    <>
+      {unreadableElsewhere.map((folder) => (
+        <WarningBanner key={folder} icon={<Database aria-hidden="true" />}>
+          <WithCommands text={t('banner.unreadableElsewhere', { folder })} />
+        </WarningBanner>
+      ))}
+      {doubtsElsewhere > 0 && (
+        <WarningBanner icon={<TriangleAlert aria-hidden="true" />}>
+          {t('banner.inDoubtElsewhere', { count: doubtsElsewhere })}
+          {settings}
+        </WarningBanner>
+      )}
+      {discrepanciesElsewhere > 0 && (
+        <WarningBanner icon={<Scale aria-hidden="true" />}>
+          {t('banner.discrepancyElsewhere', { count: discrepanciesElsewhere })}
+          {settings}
+        </WarningBanner>
+      )}
+    </>
+  );
+}
+
+function WarningBanner({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="banner banner-warn" role="alert">
+      {icon}
+      <span>
+        {children} <WhyLink />
+      </span>
+    </p>
+  );
 }
 
 function InDoubtBanner() {
