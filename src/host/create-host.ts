@@ -377,6 +377,8 @@ export function createHost(options: HostOptions): Host {
         import('./reconcile/index.ts'),
         import('../bridge/capture/index.ts'),
         import('../http/express-app.ts'),
+        import('./saved-files/make-file.ts'),
+        import('./saved-files/bundle-on-disk.ts'),
       ]);
     },
     suspend: () => supervisor.suspend(),

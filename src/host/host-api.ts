@@ -90,8 +90,8 @@ export interface Host {
   /** Desktop: what the app knows of newer versions, for the console. */
   showUpdate(update: UpdateState | null): void;
   /**
-   * Loads the console's methods, reconciliation, recordings and Express, which otherwise wait until they are needed: an update
-   * may take the files away under a bridge that runs. Rejects when they are gone already.
+   * Loads what otherwise waits until it is needed (the console's methods, reconciliation, recordings, files to save, Express):
+   * an update may take the files away under a bridge that runs. Rejects when they are gone already.
    */
   loadRest(): Promise<void>;
   /** Before the computer sleeps: closes the line. An operation on the terminal then is in doubt and is recovered. */

@@ -81,6 +81,8 @@ it('is complete a little later, also without a console: an update may take the f
     '/host/reconcile/index.ts',
     '/capture/index.ts',
     '/methods/invoke.ts',
+    '/saved-files/make-file.ts',
+    '/saved-files/bundle-on-disk.ts',
   ]) {
     expect(before.filter((address) => address.endsWith(part))).toEqual([]);
     expect(later.filter((address) => address.endsWith(part))).toHaveLength(1);
