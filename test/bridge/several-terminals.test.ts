@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openJournal, repairJournal } from '../../src/bridge/journal/index.ts';
 import { silentLog } from '../../src/log/log.ts';
+import { callerNow } from '../support/callers.ts';
 import { openSeveral, type SeveralTerminals } from '../support/several-terminals.ts';
 import { flipByte } from './journal/folder.ts';
 
@@ -139,12 +140,7 @@ describe('the terminal of a request', () => {
 /** A sale that each of these terminals is admitting until `decide`. */
 function admitting(several: SeveralTerminals, reference: string, names: readonly string[]) {
   const read = Promise.withResolvers<void>();
-  const caller = {
-    arrivedAt: { nowMs: several.clock.now(), elapsedMs: several.clock.elapsed() },
-    allRead: () => read.promise,
-    gone: () => false,
-    waits: false,
-  };
+  const caller = callerNow(several.clock, { allRead: () => read.promise });
   const creating = several.bridge.terminals
     .filter(({ name }) => names.includes(name))
     .map(({ payments }) =>

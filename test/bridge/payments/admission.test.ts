@@ -1,6 +1,6 @@
 /** Between the request and the journal: a payment that waits for the terminal to be read is never out of sight. */
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../../src/bridge/payments/payments-api.ts';
+import { callerNow } from '../../support/callers.ts';
 import { closeRigsAfterEach, is, rigUp } from '../../support/rigs.ts';
 import type { Rig } from '../../support/rig.ts';
 
@@ -81,17 +81,9 @@ describe('a payment that is being admitted', () => {
 });
 
 describe('a request that nobody waits for any more', () => {
-  const asked = (rig: Rig, more: Partial<Caller> = {}): Caller => ({
-    arrivedAt: { nowMs: rig.clock.now(), elapsedMs: rig.clock.elapsed() },
-    allRead: () => Promise.resolve(),
-    gone: () => false,
-    waits: false,
-    ...more,
-  });
-
   it('starts nothing when its caller has hung up', async () => {
     const rig = await rigUp();
-    const caller = asked(rig, { gone: () => true });
+    const caller = callerNow(rig.clock, { gone: () => true });
     expect(code(await rig.payments.createPayment({ ...request, caller }))).toBe('request_expired');
     expect(rig.tap.moneyCommands()).toBe(0);
     expect(rig.payments.queryPayment('A-1')).toMatchObject({ ok: false });
@@ -103,7 +95,7 @@ describe('a request that nobody waits for any more', () => {
     let gone = false;
     const creating = rig.payments.createPayment({
       ...request,
-      caller: asked(rig, { gone: () => gone }),
+      caller: callerNow(rig.clock, { gone: () => gone }),
     });
     gone = true;
     answerNow();
@@ -114,14 +106,14 @@ describe('a request that nobody waits for any more', () => {
 
   it('starts nothing when it is more than ten seconds old by the elapsed time', async () => {
     const rig = await rigUp();
-    const caller = asked(rig);
+    const caller = callerNow(rig.clock);
     await rig.clock.advance(10_001);
     expect(code(await rig.payments.createPayment({ ...request, caller }))).toBe('request_expired');
   });
 
   it('starts nothing when it is more than ten seconds old by the wall clock, which goes on in sleep', async () => {
     const rig = await rigUp();
-    const caller = asked(rig);
+    const caller = callerNow(rig.clock);
     rig.clock.jump(10_001);
     expect(code(await rig.payments.createPayment({ ...request, caller }))).toBe('request_expired');
     expect(rig.tap.moneyCommands()).toBe(0);
@@ -129,7 +121,7 @@ describe('a request that nobody waits for any more', () => {
 
   it('is carried out up to then, and when the clock was set back', async () => {
     const rig = await rigUp();
-    const caller = asked(rig);
+    const caller = callerNow(rig.clock);
     await rig.clock.advance(9_000);
     rig.clock.jump(-3_600_000);
     expect(code(await rig.payments.createPayment({ ...request, caller }))).toBe('ok');
@@ -139,7 +131,7 @@ describe('a request that nobody waits for any more', () => {
     const rig = await rigUp();
     expect(await rig.sale('12.00', 'A-1')).toBe('approved');
     await rig.ready();
-    const caller = asked(rig, { gone: () => true });
+    const caller = callerNow(rig.clock, { gone: () => true });
     const reversal = await rig.payments.voidPayment('A-1', 1_000, caller);
     const batch = await rig.payments.submitBatch(1_000, caller);
     expect([reversal, batch].map((answer) => !answer.ok && answer.refusal.code)).toEqual([
@@ -153,7 +145,7 @@ describe('a request that nobody waits for any more', () => {
   it('still hears what became of a payment that is known', async () => {
     const rig = await rigUp();
     expect(await rig.sale('12.00', 'A-1')).toBe('approved');
-    const caller = asked(rig, { gone: () => true });
+    const caller = callerNow(rig.clock, { gone: () => true });
     expect(await rig.payments.createPayment({ ...request, caller })).toMatchObject({
       ok: true,
       value: { repeated: true },

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { JournalWriteError, type Journal } from '../../../src/bridge/journal/journal.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
+import { callerNow } from '../../support/callers.ts';
 import type { Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, newRig, payment, rigUp } from '../../support/rigs.ts';
 
@@ -46,13 +47,7 @@ describe('a payment that was journaled and not sent yet', () => {
   it('is sent although whoever asked hangs up then: nothing that has started is cancelled by that', async () => {
     const rig = await rigUp();
     let over = false;
-    const { clock } = rig;
-    const caller = {
-      arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
-      allRead: () => Promise.resolve(),
-      gone: () => over,
-      waits: false,
-    };
+    const caller = callerNow(rig.clock, { gone: () => over });
     expect(await rig.payments.createPayment({ ...request, caller })).toMatchObject({ ok: true });
     over = true;
     expect(rig.tap.moneyCommands()).toBe(0);
@@ -104,12 +99,7 @@ describe('a payment that was journaled and not sent yet', () => {
   it('has failed when the computer stood still for longer than a till waits, whether it slept or its clock was set', async () => {
     const rig = await rigUp();
     const { clock } = rig;
-    const caller = {
-      arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
-      allRead: () => Promise.resolve(),
-      gone: () => false,
-      waits: false,
-    };
+    const caller = callerNow(clock);
     expect(await rig.payments.createPayment({ ...request, caller })).toMatchObject({ ok: true });
     clock.jump(11_000);
     await rig.until(() => rig.status('A') !== 'in_progress', 'the end');
