@@ -1,11 +1,13 @@
 /** What has time until the answers of a turn are out: later, one call a turn, what is urgent first. */
 import { expect, it } from 'vitest';
 import { createAfterwards } from '../../src/base/afterwards.ts';
-import { settle } from '../support/virtual-clock.ts';
+import { createVirtualClock, settle } from '../support/virtual-clock.ts';
 
 function setUp() {
   const faults: unknown[] = [];
-  return { afterwards: createAfterwards((error) => faults.push(error)), faults, heard: [] as string[] };
+  const clock = createVirtualClock();
+  const afterwards = createAfterwards(clock, (error) => faults.push(error));
+  return { afterwards, clock, faults, heard: [] as string[] };
 }
 
 it('carries nothing out in this turn, then what is urgent, then the rest in its order', async () => {
@@ -55,4 +57,43 @@ it('tells of a fault, which costs the others nothing', async () => {
   await settle();
   expect(heard).toStrictEqual(['a']);
   expect(faults).toStrictEqual([new Error('no')]);
+});
+
+it('carries nothing out while it rests, and then all that has waited', async () => {
+  const { afterwards, clock, heard } = setUp();
+  afterwards.soon(() => heard.push('a'));
+  afterwards.rest(5);
+  afterwards.first(() => heard.push('urgent'));
+  await clock.advance(4);
+  expect(heard).toStrictEqual([]);
+  await clock.advance(1);
+  expect(heard).toStrictEqual(['urgent', 'a']);
+});
+
+it('rests longer when that is said again', async () => {
+  const { afterwards, clock, heard } = setUp();
+  afterwards.rest(5);
+  afterwards.soon(() => heard.push('a'));
+  await clock.advance(3);
+  afterwards.rest(5);
+  await clock.advance(4);
+  expect(heard).toStrictEqual([]);
+  await clock.advance(1);
+  expect(heard).toStrictEqual(['a']);
+});
+
+it('waits on when its timer comes early, as one does that counts from the beginning of a turn', async () => {
+  const { clock, heard } = setUp();
+  let early = true;
+  const hasty = createAfterwards(
+    { ...clock, after: (delayMs, call) => clock.after(early ? delayMs / 2 : delayMs, call) },
+    () => {},
+  );
+  hasty.rest(4);
+  hasty.soon(() => heard.push('a'));
+  await clock.advance(2);
+  expect(heard).toStrictEqual([]);
+  early = false;
+  await clock.advance(2);
+  expect(heard).toStrictEqual(['a']);
 });

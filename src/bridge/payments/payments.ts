@@ -77,7 +77,9 @@ export function createPayments(options: PaymentsOptions): Payments {
   const { journal, clock, chance, log, currency, environment } = options;
   const { protocol, lineName } = environment;
   const uuid = () => chance.uuid();
-  const afterwards = createAfterwards((err) => log.error('a fault in what follows an answer', { err }));
+  const afterwards = createAfterwards(clock, (err) =>
+    log.error('a fault in what follows an answer', { err }),
+  );
   const emitter = createEmitter<PaymentsEvent>({
     onFault: (err) => log.error('a subscriber of the payments failed', { err }),
     later: afterwards.soon,

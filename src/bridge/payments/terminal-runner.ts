@@ -90,7 +90,7 @@ export interface TerminalRunner {
 export function createTerminalRunner(
   environment: TerminalEnvironment,
   settings: RunnerSettings,
-  afterwards: Pick<Afterwards, 'first'>,
+  afterwards: Pick<Afterwards, 'first' | 'rest'>,
   hooks: RunnerHooks,
 ): TerminalRunner {
   const { clock, log } = environment;
@@ -228,9 +228,8 @@ export function createTerminalRunner(
 
   /** Calls once the answers are out; gives what calls it off. */
   function giveWay(call: () => void): () => void {
-    return operation?.runnable.answeredFirst === true
-      ? clock.after(headStartMs, call)
-      : afterwards.first(call);
+    if (operation?.runnable.answeredFirst === true) afterwards.rest(headStartMs);
+    return afterwards.first(call);
   }
 
   function connectedDriver(): TerminalDriver {

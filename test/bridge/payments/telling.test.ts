@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import type { PaymentsEvent } from '../../../src/bridge/payments/index.ts';
 import { silentLog, type Log } from '../../../src/log/log.ts';
+import { callerNow } from '../../support/callers.ts';
 import { settle } from '../../support/virtual-clock.ts';
 import { closeRigsAfterEach, rigUp } from '../../support/rigs.ts';
 import type { Rig } from '../../support/rig.ts';
@@ -29,6 +30,16 @@ it('comes after the answer', async () => {
   await rig.payments.createPayment(request);
   expect(heard).toEqual([]);
   await settle();
+  expect(heard.slice(0, 2)).toEqual(['operation_started in_progress', 'operating']);
+});
+
+it('leaves the processor to a till that has its answer before the payment is sent', async () => {
+  const rig = await rigUp();
+  const heard = await hearing(rig);
+  await rig.payments.createPayment({ ...request, caller: callerNow(rig.clock) });
+  await settle();
+  expect(heard).toEqual([]);
+  await rig.clock.advance(1);
   expect(heard.slice(0, 2)).toEqual(['operation_started in_progress', 'operating']);
 });
 

@@ -90,7 +90,7 @@ function setUp(options: Options = {}) {
       log: options.log ?? silentLog,
     },
     { ...defaultRunnerSettings, heartbeatMs: 30_000 },
-    createAfterwards((error) => {
+    createAfterwards(clock, (error) => {
       throw error;
     }),
     {
