@@ -30,7 +30,7 @@ export function createAfterwards(clock: Clock, onFault: (error: unknown) => void
 
   function carryOut(): void {
     scheduled = false;
-    // A rest has begun meanwhile; and a timer counts from the beginning of the turn in which it was set.
+    // A rest has begun meanwhile; or the timer came early, as Node's do by up to a millisecond.
     if (clock.elapsed() < restsUntilMs) return schedule();
     const call = urgent.shift() ?? others.shift();
     if (urgent.length + others.length > 0) schedule();
@@ -55,7 +55,7 @@ export function createAfterwards(clock: Clock, onFault: (error: unknown) => void
       schedule();
     },
     rest(durationMs) {
-      restsUntilMs = clock.elapsed() + durationMs;
+      restsUntilMs = Math.max(restsUntilMs, clock.elapsed() + durationMs);
     },
   };
 }

@@ -164,8 +164,9 @@ export function backlogWarnings({ inDoubt, discrepancies, unreadable }: RealTerm
           'On the real terminal something is in doubt, and the simulator has a journal of its own. Connect the real terminal to decide it.',
         ]),
     ...unreadable.map(
-      ({ description }) =>
-        `Nobody can tell what is in doubt on the real terminal: ${description} cannot be read. "tillbridge journal repair" repairs it.`,
+      ({ description, terminal }) =>
+        `Nobody can tell what is in doubt on the real terminal: ${description} cannot be read. ` +
+        `"tillbridge journal repair${terminal === mainTerminal ? '' : ` --for ${terminal}`}" repairs it.`,
     ),
     ...(discrepancies === 0
       ? []

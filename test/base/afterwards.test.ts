@@ -82,7 +82,7 @@ it('rests longer when that is said again', async () => {
   expect(heard).toStrictEqual(['a']);
 });
 
-it('waits on when its timer comes early, as one does that counts from the beginning of a turn', async () => {
+it('waits on when its timer comes early, as those of Node do by up to a millisecond', async () => {
   const { clock, heard } = setUp();
   let early = true;
   const hasty = createAfterwards(

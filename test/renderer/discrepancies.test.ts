@@ -79,15 +79,15 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
   );
 
   test.each([
-    ['en', 'The journal of the real terminal in /shop/till cannot be read'],
-    ['de', 'Das Journal des echten Terminals in /shop/till ist nicht lesbar.'],
+    ['en', 'The journal in /shop/till, which belongs to the real terminal, cannot be read'],
+    ['de', 'Das Journal in /shop/till, das zum echten Terminal gehört, ist nicht lesbar.'],
   ] as const)(
     'of a journal that cannot be read nobody knows, and that is told (%s)',
     async (language, words) => {
       const state = consoleState({ unreadableElsewhere: ['/shop/till'] });
       await onPage({ language, state }, async ({ page }) => {
         const banner = page.getByRole('alert').filter({ hasText: words });
-        expect(await banner.locator('code').textContent()).toBe('tillbridge journal repair');
+        expect(await banner.locator('code').textContent()).toBe('tillbridge journal verify');
         expect(await seriousFindings(page)).toEqual([]);
       });
     },

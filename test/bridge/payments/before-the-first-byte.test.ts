@@ -12,7 +12,7 @@ const request = { amountMinor: 1_200, reference: 'A', conditionCode: '00' };
 
 /** The till has its answer, in the same turn of the event loop in which the payment was journaled. */
 async function answered(rig: Rig): Promise<void> {
-  const answer = await rig.payments.createPayment(request);
+  const answer = await rig.payments.createPayment({ ...request, caller: callerNow(rig.clock) });
   expect(answer).toMatchObject({ ok: true, value: { repeated: false, payment: { status: 'in_progress' } } });
   expect(rig.tap.moneyCommands()).toBe(0);
 }

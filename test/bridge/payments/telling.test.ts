@@ -39,6 +39,7 @@ it('leaves the processor to a till that has its answer before the payment is sen
   await rig.payments.createPayment({ ...request, caller: callerNow(rig.clock) });
   await settle();
   expect(heard).toEqual([]);
+  expect(rig.tap.moneyCommands()).toBe(0);
   await rig.clock.advance(1);
   expect(heard.slice(0, 2)).toEqual(['operation_started in_progress', 'operating']);
 });
