@@ -137,9 +137,14 @@ export function createHost(options: HostOptions): Host {
   }
 
   function settingsView(): SettingsView {
+    const view = settings.view();
+    // Those of a protocol that nobody uses now are not missed.
+    const missed = [...settings.store.unopened()]
+      .filter(([key]) => key.startsWith(`${view.settings.bridge.protocol}.`))
+      .map(([, text]) => text);
     return {
-      ...settings.view(),
-      warnings: settingsWarnings,
+      ...view,
+      warnings: [...settingsWarnings, ...missed],
       dataDir,
       logFile: hostLog.file,
       canStartWithSystem: options.canStartWithSystem,

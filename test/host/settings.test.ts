@@ -279,6 +279,22 @@ describe('saved settings', () => {
       kind: 'running',
       warnings: [expect.stringContaining('zvt.password')],
     });
+    const text = 'The stored secret "zvt.password" cannot be opened here. Enter it again.';
+    expect(await kit.invoke('settings', {})).toMatchObject({ secretsSet: [], warnings: [text] });
+
+    await kit.save(({ bridge }) => (bridge.zvt.password = '135790'));
+    expect(await kit.invoke('settings', {})).toMatchObject({ secretsSet: ['zvt.password'], warnings: [] });
+  });
+
+  it('say nothing in the window of such a secret of a protocol that is not used', async () => {
+    const folder = newFolder();
+    writeFileSync(
+      join(folder, 'settings.json'),
+      '{"terminal":"simulator","sealed":{"kpay.appSecret":"other"}}',
+    );
+    const kit = newHost({ folder });
+    await kit.host.start();
+    expect(await kit.invoke('settings', {})).toMatchObject({ warnings: [] });
   });
 
   it('set a damaged file aside and say so', async () => {

@@ -50,6 +50,8 @@ export interface SettingsStore {
   readingOf(settings: StoredSettings): SourceReading;
   /** Whether a secret is stored that has not been opened yet. Until then it counts as not set. */
   readonly locked: boolean;
+  /** Of each secret that was tried and cannot be opened on this computer, or by this user, a sentence; by its key. */
+  unopened(): ReadonlyMap<string, string>;
   /** Opens what is stored. Asks the box once for each secret, and only where there is one. Never rejects. */
   unlock(): Promise<void>;
   /** Text to store for `secret`; what it stands for is known from then on. Rejects when the box cannot. */
@@ -78,7 +80,7 @@ export function openSettingsStore(options: {
       if (value === undefined) continue;
       const values: ExplicitValue = { key, value, origin: `the stored "${key}"`, inFile: true };
       if (value !== null) reading.values.push(values);
-      else reading.warnings.push(`The stored secret "${key}" cannot be opened here. Enter it again.`);
+      else reading.warnings.push(unopenedText(key));
     }
     return reading;
   }
@@ -86,6 +88,11 @@ export function openSettingsStore(options: {
   /** What lies in the file as it is needs no box. Undefined: it has to be opened first. */
   const known = (sealed: string) => openPlain(sealed) ?? opened.get(sealed);
   const closedSecrets = () => [...stored.sealed.values()].filter((sealed) => known(sealed) === undefined);
+
+  function unopened(): ReadonlyMap<string, string> {
+    const keys = [...stored.sealed].filter(([, sealed]) => known(sealed) === null).map(([key]) => key);
+    return new Map(keys.map((key) => [key, unopenedText(key)]));
+  }
 
   async function open(sealed: string): Promise<void> {
     const secret = await secrets.open(sealed).catch(() => null);
@@ -104,6 +111,7 @@ export function openSettingsStore(options: {
     get locked() {
       return closedSecrets().length > 0;
     },
+    unopened,
     reload() {
       read = readSettingsFile(folder, options.clock.now());
       ({ stored } = read);
@@ -128,6 +136,10 @@ export function openSettingsStore(options: {
       return { ok: true };
     },
   };
+}
+
+function unopenedText(key: string): string {
+  return `The stored secret "${key}" cannot be opened here. Enter it again.`;
 }
 
 /** Never fails: a file that cannot be understood is set aside, and the warning names the new file. */
