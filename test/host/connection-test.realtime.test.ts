@@ -10,6 +10,7 @@ import { serveSimulatorOnTcp } from '../../src/simulator/index.ts';
 import { createZvtSimulator } from '../../src/simulator/zvt-simulator.ts';
 import { protocolSettings } from '../support/console-data.ts';
 import { createRealTime } from '../support/real-time.ts';
+import { unusedPort } from '../support/unused-port.ts';
 import { afterThisTest, isReady, newFolder, newHostOn, type KitOptions } from './host-kit.ts';
 
 const newHost = (options?: KitOptions) => newHostOn(createRealTime(), options);
@@ -109,7 +110,9 @@ describe('a connection test', () => {
     });
     expect(bytes()).toMatch(/^0600/);
     expect(bytes()).not.toContain('0601');
-    expect(await kit.invoke('testConnection', request('tcp:127.0.0.1:1'))).toMatchObject({ kind: 'line' });
+    // A line is locked for all bridges of the computer, also those of other tests: it is nobody else's.
+    const nobody = `tcp:127.0.0.1:${await unusedPort()}`;
+    expect(await kit.invoke('testConnection', request(nobody))).toMatchObject({ kind: 'line' });
     expect(await kit.invoke('testConnection', request('serial:/dev/no-such-port'))).toMatchObject({
       kind: 'line',
     });

@@ -6,6 +6,7 @@ import { systemClock as clock, type Clock } from '../../../src/base/clock.ts';
 import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
 import { LineError } from '../../../src/bridge/lines/line.ts';
 import { createTcpLine, socketConnection } from '../../../src/bridge/lines/tcp.ts';
+import { unusedPort } from '../../support/unused-port.ts';
 import { bytes, never, turns, watch } from './connection-watch.ts';
 
 const servers: Server[] = [];
@@ -41,14 +42,6 @@ async function listen(options: { allowHalfOpen?: boolean; pauseOnConnect?: boole
       return { peer, connection, watched: watch(connection) };
     },
   };
-}
-
-async function unusedPort(): Promise<number> {
-  const { server, port } = await listen();
-  server.close();
-  await once(server, 'close');
-  servers.pop();
-  return port;
 }
 
 describe('createTcpLine', () => {

@@ -9,6 +9,7 @@ import { createInFlightRequests, createListenerServer } from '../../../src/bridg
 import { defaultListenerLimits } from '../../../src/bridge/listener/listener-limits.ts';
 import { createConnectionPool, createRepeatedLines, openSockets } from '../../../src/http/index.ts';
 import { post, send } from './http.ts';
+import { unusedPort } from '../../support/unused-port.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { collectingLog, prepareListener, startListener } from './set-up.ts';
 import type { LogLine } from './set-up.ts';
@@ -35,13 +36,6 @@ async function occupy(host: string, port = 0): Promise<number> {
   });
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const port = await occupy('127.0.0.1');
-  await new Promise((resolve) => others.pop()?.close(resolve));
-  return port;
 }
 
 describe('start and stop', () => {
@@ -195,7 +189,7 @@ describe('what a machine may say to listen', () => {
     const { made, makeServer } = scripted();
     const early: Socket[] = [];
     const failed = await openSockets({
-      port: await freePort(),
+      port: await unusedPort(),
       host: null,
       onNoIpv6: () => {},
       makeServer() {

@@ -1,8 +1,7 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { verificationCreationIntent } from '../catalogue/examples.ts';
 import { until } from '../../support/until.ts';
+import { unusedPort } from '../../support/unused-port.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { createSkippingClock } from '../skipping-clock.ts';
 import { deadlineMs, failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
@@ -294,11 +293,3 @@ describe('what the catalogue does not know', () => {
 });
 
 type Client = Awaited<ReturnType<typeof rig>>['client'];
-
-async function unusedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
