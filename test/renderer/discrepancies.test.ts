@@ -85,9 +85,13 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
     'of a journal that cannot be read nobody knows, and that is told (%s)',
     async (language, words) => {
       const state = consoleState({ unreadableElsewhere: ['/shop/till'] });
-      await onPage({ language, state }, async ({ page }) => {
+      await onPage({ language, state }, async ({ page, setState }) => {
         const banner = page.getByRole('alert').filter({ hasText: words });
         expect(await banner.locator('code').textContent()).toBe('tillbridge journal verify');
+        await setState(consoleState({ unreadableElsewhere: [`/${'till'.repeat(100)}`] }));
+        await page.getByText('tilltilltill').waitFor();
+        const box = page.locator('.banner-warn');
+        expect(await box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
         expect(await seriousFindings(page)).toEqual([]);
       });
     },
