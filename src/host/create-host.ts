@@ -137,14 +137,9 @@ export function createHost(options: HostOptions): Host {
   }
 
   function settingsView(): SettingsView {
-    const view = settings.view();
-    // Those of a protocol that nobody uses now are not missed.
-    const missed = [...settings.store.unopened()]
-      .filter(([key]) => key.startsWith(`${view.settings.bridge.protocol}.`))
-      .map(([, text]) => text);
     return {
-      ...view,
-      warnings: [...settingsWarnings, ...missed],
+      ...settings.view(),
+      warnings: [...settingsWarnings, ...settings.missedSecrets()],
       dataDir,
       logFile: hostLog.file,
       canStartWithSystem: options.canStartWithSystem,

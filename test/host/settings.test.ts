@@ -44,18 +44,23 @@ function keyStore(ready: () => Promise<void> = () => Promise.resolve()) {
 }
 
 /** Settings of a KPay terminal, which cannot be reached without its secret. */
-function folderWithKPay(): string {
+/** A data folder with this settings file. */
+function folderWith(content: unknown): string {
   const folder = newFolder();
-  const content = {
-    terminal: 'http:127.0.0.1:9',
-    protocol: 'kpay',
-    currency: 'HKD',
-    kpay: { appId: 'shop' },
-    updates: { feed: 'https://updates.example/' },
-    sealed: { 'kpay.appSecret': 'sealed(terces-eht)' },
-  };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(content));
   return folder;
+}
+
+/** Of a KPay terminal, but for its secret. */
+const kpay = { protocol: 'kpay', currency: 'HKD', kpay: { appId: 'shop' } };
+
+function folderWithKPay(): string {
+  return folderWith({
+    terminal: 'http:127.0.0.1:9',
+    ...kpay,
+    updates: { feed: 'https://updates.example/' },
+    sealed: { 'kpay.appSecret': 'sealed(terces-eht)' },
+  });
 }
 
 describe('saved settings', () => {
@@ -170,8 +175,7 @@ describe('saved settings', () => {
   });
 
   it('of lower precedence than a flag do not count', async () => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'settings.json'), '{"currency":"USD","makeReferences":true}');
+    const folder = folderWith({ currency: 'USD', makeReferences: true });
     const kit = newHost({ folder, flags: { terminal: 'simulator', currency: 'CHF' } });
     await kit.host.start();
     const { settings } = await kit.invoke('settings', {});
@@ -205,11 +209,7 @@ describe('saved settings', () => {
   });
 
   it('start the bridge with its line closed while the key store waits for a person', async () => {
-    const folder = newFolder();
-    writeFileSync(
-      join(folder, 'settings.json'),
-      '{"terminal":"simulator","sealed":{"zvt.password":"sealed(097531)"}}',
-    );
+    const folder = folderWith({ terminal: 'simulator', sealed: { 'zvt.password': 'sealed(097531)' } });
     const unlocked = Promise.withResolvers<void>();
     const { secrets } = keyStore(() => unlocked.promise);
     const kit = newHost({ folder, host: { secrets } });
@@ -269,12 +269,9 @@ describe('saved settings', () => {
   });
 
   it('keep a secret that cannot be opened here from being used, and say so', async () => {
-    const folder = newFolder();
-    writeFileSync(
-      join(folder, 'settings.json'),
-      '{"terminal":"simulator","sealed":{"zvt.password":"other"}}',
-    );
-    const kit = newHost({ folder });
+    const kit = newHost({
+      folder: folderWith({ terminal: 'simulator', sealed: { 'zvt.password': 'other' } }),
+    });
     expect(await kit.host.start()).toMatchObject({
       kind: 'running',
       warnings: [expect.stringContaining('zvt.password')],
@@ -286,15 +283,36 @@ describe('saved settings', () => {
     expect(await kit.invoke('settings', {})).toMatchObject({ secretsSet: ['zvt.password'], warnings: [] });
   });
 
-  it('say nothing in the window of such a secret of a protocol that is not used', async () => {
-    const folder = newFolder();
-    writeFileSync(
-      join(folder, 'settings.json'),
-      '{"terminal":"simulator","sealed":{"kpay.appSecret":"other"}}',
-    );
+  it('say nothing in the window of such a secret that no terminal uses', async () => {
+    const unused = newHost({
+      folder: folderWith({ terminal: 'simulator', sealed: { 'kpay.appSecret': 'other' } }),
+    });
+    await unused.host.start();
+    expect(await unused.invoke('settings', {})).toMatchObject({ warnings: [] });
+
+    const given = newHost({
+      folder: folderWith({ terminal: 'simulator', sealed: { 'zvt.password': 'other' } }),
+      environment: { TILLBRIDGE_ZVT_PASSWORD: '135790' },
+    });
+    await given.host.start();
+    expect(await given.invoke('settings', {})).toMatchObject({
+      secretsSet: ['zvt.password'],
+      warnings: [],
+    });
+  });
+
+  it.each([
+    ['the main terminal', { terminal: 'http:127.0.0.1:9', ...kpay }],
+    [
+      'another one',
+      { terminal: 'tcp:127.0.0.1:9', terminals: { bar: { terminal: 'http:127.0.0.1:9', ...kpay } } },
+    ],
+  ])('say it in the window also when %s cannot start without the secret', async (_which, content) => {
+    const folder = folderWith({ ...content, sealed: { 'kpay.appSecret': 'other' } });
     const kit = newHost({ folder });
-    await kit.host.start();
-    expect(await kit.invoke('settings', {})).toMatchObject({ warnings: [] });
+    expect(await kit.host.start()).toMatchObject({ kind: 'failed' });
+    const { warnings } = await kit.invoke('settings', {});
+    expect(warnings).toEqual([expect.stringContaining('kpay.appSecret')]);
   });
 
   it('set a damaged file aside and say so', async () => {
@@ -311,15 +329,13 @@ describe('saved settings', () => {
   });
 
   it('leave out single values that are wrong, and say which', async () => {
-    const folder = newFolder();
-    const content = {
+    const folder = folderWith({
       terminal: 'simulator',
       currency: 'XXX',
       colour: 'red',
       dataDir: '/',
       app: { theme: 'pink' },
-    };
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify(content));
+    });
     const kit = newHost({ folder });
     const started = await kit.host.start();
     expect(started.kind).toBe('running');
@@ -371,8 +387,7 @@ describe('saved settings', () => {
 describe('the listener', () => {
   it('of a desktop app whose port is taken is failed, while the bridge runs, until another port is chosen', async () => {
     const port = await takenPort();
-    const folder = newFolder();
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ terminal: 'simulator', port }));
+    const folder = folderWith({ terminal: 'simulator', port });
     const kit = newHost({ folder, flags: { port: undefined as never } });
     expect(await kit.host.start()).toMatchObject({ kind: 'running' });
     await isReady(kit);

@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import {
   configurationSchema,
   secretSettings,
+  settingOf,
   settings as everySetting,
   type Configuration,
 } from '../../contract/configuration.ts';
@@ -14,6 +15,7 @@ import type { BridgeSettings, ConsoleRefusal, Settings, SettingsView } from '../
 import { nested, valueAt } from '../../contract/dotted-keys.ts';
 import { serialSettingsOf } from '../../contract/serial-settings.ts';
 import { formatTerminalAddress } from '../../contract/terminal-address.ts';
+import { terminalEntries, terminalsSchema } from '../../contract/terminals.ts';
 import {
   highestPrecedenceValues,
   loadConfiguration,
@@ -33,6 +35,8 @@ export interface ConsoleSettings {
   /** In force, with defaults where nothing usable is set; `terminal` is null when none is named. */
   inForce(): { configuration: Configuration; terminal: string | null };
   view(): Pick<SettingsView, 'settings' | 'secretsSet' | 'fixed' | 'secrets'>;
+  /** A sentence for each stored secret that cannot be opened here, and that a terminal would use. */
+  missedSecrets(): string[];
   /** What saving `settings` would store and lead to. Changes nothing. A new secret is sealed for it, which may take long. */
   plan(settings: Settings): Promise<Plan>;
 }
@@ -143,6 +147,20 @@ export function createConsoleSettings(options: {
         fixed: fixed(),
         secrets: secrets.kind,
       };
+    },
+    missedSecrets() {
+      // As they are set, not as they are in force: without its secret a configuration may not count at all.
+      const set = new Map(
+        highestPrecedenceValues([store.reading(), ...fixedSources]).map(({ key, value }) => [key, value]),
+      );
+      const others = terminalsSchema.safeParse(set.get('terminals')).data ?? {};
+      const protocols = [
+        set.get('protocol') ?? settingOf('protocol').fallback,
+        ...terminalEntries(others).map(([, content]) => content['protocol']),
+      ];
+      return [...store.unopened()]
+        .filter(([key]) => protocols.includes(key.split('.')[0]) && !set.has(key))
+        .map(([, text]) => text);
     },
     plan,
   };
