@@ -39,8 +39,8 @@ const isOneOf = (packages: string[]) => (id: string) =>
 const programs = ['headless', 'depositSearch', 'main', 'bridge'];
 
 /**
- * Characters beyond Latin-1 are written as escapes. One of them in a file, a curly apostrophe say, and V8 keeps all of its
- * text with two bytes a character. A file of tables of such characters is shorter as it is.
+ * Characters beyond ASCII are written as escapes. One of them in a file, an umlaut say, and Node gives V8 all of its text
+ * with two bytes a character. A file of tables of such characters is shorter as it is.
  */
 const oneByteText: Plugin = {
   name: 'one-byte-text',
@@ -54,11 +54,11 @@ const oneByteText: Plugin = {
 /** The map of the source stays right, but for the columns behind such a character. */
 function withEscapes(code: string): string {
   const escaped = code.replaceAll(
-    /[^\0-\u00ff]/g,
+    /[^\0-\x7f]/g,
     (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   if (escaped.length > 2 * code.length) return code;
-  const other = /String\.raw`[^`]*[^\0-\u00ff]|(?<!\\)(?:\\\\)*\\[^\0-\u00ff]/.exec(code);
+  const other = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(code);
   if (other !== null)
     throw new Error(`With an escape this would mean something else: ${other[0].slice(-80)}`);
   return escaped;
