@@ -1,11 +1,12 @@
 /**
  * Resident memory of the bridge as it is installed, with its console on, against the bare server, after the same calls:
- * payments, each brought to its end, and queries. One bridge and one bare server at a time.
+ * payments, each brought to its end, and queries. One bridge and one bare server at a time. Both are looked at when they have
+ * had nothing to do for some seconds, in which the bridge gives memory back; after the last payments also at once.
  */
 import { join } from 'node:path';
 import { alternate, type Pair } from '../measure/alternate.ts';
 import { compare } from '../measure/comparison.ts';
-import type { Bench } from '../world/bench.ts';
+import { sleep, type Bench } from '../world/bench.ts';
 import { builtBareServer, builtBridge } from '../world/bundle.ts';
 import { createCaller, demandSuccess, type Caller } from '../world/caller.ts';
 import { requestsPerSecond } from '../world/load.ts';
@@ -19,6 +20,8 @@ const rounds = 2;
 const payments = 5_000;
 const queries = 15_000;
 const connections = 10;
+/** Enough for the bridge to see that it has nothing to do, and to collect. */
+const restMs = 12_000;
 const aim = { atMost: 1.3 };
 const flatAim = { atMost: 1.05 };
 
@@ -35,6 +38,7 @@ export const memorySection: Section = {
 interface Held {
   idle: number;
   half: number;
+  atOnce: number;
   all: number;
 }
 
@@ -56,14 +60,15 @@ async function measure(bench: Bench) {
   const against = (stage: keyof Held): Pair[] =>
     held.map(({ ours, other }) => ({ ours: ours[stage], other: other[stage] }));
   const after = (times: number) =>
-    `after ${(times * payments).toLocaleString('en-US')} payments and ${(times * queries).toLocaleString('en-US')} queries`;
+    `at rest after ${(times * payments).toLocaleString('en-US')} payments and ${(times * queries).toLocaleString('en-US')} queries`;
   const growth = held.map(({ ours }) => ({ ours: ours.all, other: ours.half }));
   return [
-    compare({ what: 'after the start, MB', pairs: against('idle'), ...costs, aim }),
+    compare({ what: 'at rest after the start, MB', pairs: against('idle'), ...costs, aim }),
     compare({ what: `${after(1)}, MB`, pairs: against('half'), ...costs }),
     compare({ what: `${after(2)}, MB`, pairs: against('all'), ...costs, aim }),
+    compare({ what: 'right after the last of them, MB', pairs: against('atOnce'), ...costs }),
     compare({
-      what: 'the bridge, the last against the one before, MB',
+      what: 'the bridge at rest, after all against after half, MB',
       pairs: growth,
       ...costs,
       aim: flatAim,
@@ -80,14 +85,19 @@ async function live(server: Server): Promise<Held> {
   const caller = createCaller(server.port);
   await untilReady(caller);
   const resident = () => residentMb(server.processId) ?? 0;
-  const idle = resident();
+  const atRest = async () => {
+    await sleep(restMs);
+    return resident();
+  };
+  const idle = await atRest();
   await work(server, caller);
-  const half = resident();
+  const half = await atRest();
   await work(server, caller);
-  const all = resident();
+  const atOnce = resident();
+  const all = await atRest();
   caller.close();
   await server.end();
-  return { idle, half, all };
+  return { idle, half, atOnce, all };
 }
 
 async function work({ port }: Server, caller: Caller): Promise<void> {

@@ -92,11 +92,11 @@ const lineInterface = 'src/bridge/lines/line.ts';
 const modules: Module[] = [
   {
     path: base,
-    job: 'small things with no business: clock, chance, printable text, private and atomic files',
+    job: 'small things with no business: clock, chance, memory, printable text, private and atomic files',
     open: 'each file is one small thing, and all that there is to know of it',
     ours: [],
     packages: ['uuid'],
-    node: ['fs', 'net', 'path'],
+    node: ['fs', 'inspector/promises', 'net', 'path'],
   },
   {
     path: contract,

@@ -11,6 +11,7 @@ import {
 import { maskCardNumbers } from '../log/index.ts';
 import { systemChance, type Chance } from '../base/chance.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
+import { systemMemory, type ProcessMemory } from '../base/process-memory.ts';
 import { defaultDataDir } from '../host/index.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 
@@ -18,6 +19,8 @@ export interface CliContext {
   version: string;
   clock: Clock;
   chance: Chance;
+  /** Null: nobody looks after it. */
+  memory: ProcessMemory | null;
   environment: NodeJS.ProcessEnv;
   currentFolder: string;
   /** The user's own folder. */
@@ -72,6 +75,7 @@ export function createCliContext(): CliContext {
     version: packageFacts.version,
     clock: systemClock,
     chance: systemChance(systemClock),
+    memory: systemMemory,
     environment: process.env,
     currentFolder: process.cwd(),
     home: os.homedir(),

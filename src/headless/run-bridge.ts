@@ -49,6 +49,7 @@ export async function runBridge(run: BridgeRun, context: CliContext): Promise<nu
     secrets: fileSecrets(),
     clock: context.clock,
     chance: context.chance,
+    memory: context.memory,
     version: context.version,
     canStartWithSystem: false,
     consoleLinks: () => opened,

@@ -27,6 +27,7 @@ import { provisionFromMachine } from './provisioning/machine-file.ts';
 import path from 'node:path';
 import { pause } from '../base/clock.ts';
 import { loadOnce } from '../base/load-once.ts';
+import { keepMemoryLow } from './memory-upkeep.ts';
 import { createUpdateNotice, openSeenVersions, type UpdateNotice } from '../updates/index.ts';
 import { createEmitter } from '../base/emitter.ts';
 import { createSerialQueue } from '../base/serial-queue.ts';
@@ -35,7 +36,7 @@ import { createSerialQueue } from '../base/serial-queue.ts';
 const keyStoreWaitMs = 2_000;
 
 export function createHost(options: HostOptions): Host {
-  const { kind, sources, clock, chance, version } = options;
+  const { kind, sources, clock, chance, memory, version } = options;
   const { flags } = sources;
   const found = dataDirOf({ ...sources, dataDir: textOrNull(flags['dataDir']) });
   const dataDir = found.ok ? found.dataDir : sources.defaultDataDir;
@@ -83,7 +84,13 @@ export function createHost(options: HostOptions): Host {
   const queue = createSerialQueue();
   let stopped: Promise<void> | null = null;
   const retries = createStartRetries(clock, () => void queue.run(startAgain));
+  let endMemoryUpkeep = () => {};
   let unfollowLog: (() => void) | null = null;
+
+  const hasOperation = () =>
+    supervisor.running?.bridge.terminals.some(
+      ({ payments }) => payments.status().currentOperation !== null,
+    ) === true;
 
   /** Lines are read for the console only while there is one. */
   function followLog() {
@@ -213,7 +220,9 @@ export function createHost(options: HostOptions): Host {
 
   async function start(): Promise<HostStart> {
     options.onAppSettings?.(settings.store.stored.app);
-    return begin(kind === 'headless');
+    const started = await begin(kind === 'headless');
+    if (memory != null) endMemoryUpkeep = keepMemoryLow({ clock, memory, isBusy: hasOperation });
+    return started;
   }
 
   /** After a failure: what kept the bridge from starting may have gone away. */
@@ -327,6 +336,7 @@ export function createHost(options: HostOptions): Host {
   const methods = loadOnce(async () => (await import('./methods/invoke.ts')).createInvoke(context));
 
   async function stop() {
+    endMemoryUpkeep();
     retries.over();
     updates?.stop();
     money.watch.stop();

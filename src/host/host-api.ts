@@ -3,6 +3,7 @@ import type { Log } from '../log/index.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
+import type { ProcessMemory } from '../base/process-memory.ts';
 import type { Configuration, UpdateSettings } from '../contract/configuration.ts';
 import type {
   AppFault,
@@ -43,6 +44,8 @@ export interface HostOptions {
   provisionFile?: string | null;
   clock: Clock;
   chance: Chance;
+  /** Given back to the system while nothing happens; null, or left out: V8 keeps it as long as it likes. */
+  memory?: ProcessMemory | null;
   version: string;
   /** Desktop: the app can be started with the system. */
   canStartWithSystem: boolean;

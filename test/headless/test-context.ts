@@ -22,6 +22,7 @@ export function createTestContext(changes: Partial<CliContext> = {}): TestContex
     version: '9.9.9',
     clock,
     chance: seededChance(clock),
+    memory: null,
     environment: {},
     currentFolder: os.tmpdir(),
     home: os.tmpdir(),
