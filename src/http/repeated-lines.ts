@@ -8,6 +8,7 @@
  * All kinds together have one allowance of such lines, so that nothing that callers vary makes more of them: at most 2,900
  * lines a day, and for each kind some 30 sums. A payment's own lines never come through here.
  */
+import { groupedDigits } from '../base/grouped-digits.ts';
 import { createTokenBucket } from '../base/token-bucket.ts';
 import type { Clock } from '../base/clock.ts';
 import type { LineLog, LogFields, LogLevel } from '../log/index.ts';
@@ -86,13 +87,10 @@ export function createRepeatedLines(log: LineLog, clock: Clock): RepeatedLines {
   const say = (counted: Counted) => {
     const { kind, count, from, moreCallers } = counted;
     const nowMs = clock.elapsed();
-    log[kind.level](
-      `${count.toLocaleString('en-US')} ${kind.many} in the last ${span(nowMs - counted.beganAtMs)}`,
-      {
-        count,
-        ...(from.size === 0 ? {} : { from: moreCallers ? [...from, '…'] : [...from] }),
-      },
-    );
+    log[kind.level](`${groupedDigits(count)} ${kind.many} in the last ${span(nowMs - counted.beganAtMs)}`, {
+      count,
+      ...(from.size === 0 ? {} : { from: moreCallers ? [...from, '…'] : [...from] }),
+    });
     counted.beganAtMs = nowMs;
     counted.count = 0;
     counted.from.clear();

@@ -1,4 +1,5 @@
 /** What the terminal answers, in the form of its dialect. */
+import { groupedDigits } from '../../base/grouped-digits.ts';
 import { approvedCode, encodeMessage, type FieldName } from '../../bridge/terminals/transbank/wire/index.ts';
 import type { SendEvents } from '../acked-link.ts';
 import type { Scenario } from '../scenarios.ts';
@@ -66,7 +67,7 @@ export function refusedValues(terminal: Terminal, code: string, ticket: string, 
 }
 
 function amountOf({ amounts }: TransbankDialect, pesos: number): string {
-  return amounts === 'digits' ? String(pesos) : String(pesos).replaceAll(/\B(?=(\d{3})+$)/g, '.');
+  return amounts === 'digits' ? String(pesos) : groupedDigits(pesos, '.');
 }
 
 function ticketOf(dialect: TransbankDialect, ticket: string): string {
