@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, normalizePath, type EnvironmentOptions, type Plugin } from 'vite';
+import { withEscapes } from './scripts/one-byte-text.ts';
 import packageFacts from './package.json' with { type: 'json' };
 import {
   bundledPackages,
@@ -38,10 +39,7 @@ const isOneOf = (packages: string[]) => (id: string) =>
 /** Names of environments below. */
 const programs = ['headless', 'depositSearch', 'main', 'bridge'];
 
-/**
- * Characters beyond ASCII are written as escapes. One of them in a file, an umlaut say, and Node gives V8 all of its text
- * with two bytes a character. A file of tables of such characters is shorter as it is.
- */
+/** The map of the source stays right, but for the columns behind a character that was escaped. */
 const oneByteText: Plugin = {
   name: 'one-byte-text',
   applyToEnvironment: ({ name }) => programs.includes(name),
@@ -50,19 +48,6 @@ const oneByteText: Plugin = {
     for (const part of Object.values(bundle)) if (part.type === 'chunk') part.code = withEscapes(part.code);
   },
 };
-
-/** The map of the source stays right, but for the columns behind such a character. */
-function withEscapes(code: string): string {
-  const escaped = code.replaceAll(
-    /[^\0-\x7f]/g,
-    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  if (escaped.length > 2 * code.length) return code;
-  const other = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(code);
-  if (other !== null)
-    throw new Error(`With an escape this would mean something else: ${other[0].slice(-80)}`);
-  return escaped;
-}
 
 /** A library is a package of its own as well, for whoever wants nothing else; the app's package exports the same files. */
 interface Library {
