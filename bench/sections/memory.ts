@@ -1,7 +1,7 @@
 /**
  * Resident memory of the bridge as it is installed, with its console on, against the bare server, after the same calls:
  * payments, each brought to its end, and queries. One bridge and one bare server at a time. Both are looked at when they have
- * had nothing to do for some seconds, in which the bridge gives memory back; after the last payments also at once.
+ * had nothing to do for some seconds, in which the bridge gives memory back, and once more right after the last calls.
  */
 import { join } from 'node:path';
 import { alternate, type Pair } from '../measure/alternate.ts';
@@ -68,7 +68,7 @@ async function measure(bench: Bench) {
     compare({ what: `${after(2)}, MB`, pairs: against('all'), ...costs, aim }),
     compare({ what: 'right after the last of them, MB', pairs: against('atOnce'), ...costs }),
     compare({
-      what: 'the bridge at rest, after all against after half, MB',
+      what: 'the bridge at rest, after all calls against half of them, MB',
       pairs: growth,
       ...costs,
       aim: flatAim,

@@ -96,7 +96,7 @@ const modules: Module[] = [
     open: 'each file is one small thing, and all that there is to know of it',
     ours: [],
     packages: ['uuid'],
-    node: ['fs', 'inspector/promises', 'net', 'path', 'v8'],
+    node: ['fs', 'inspector', 'net', 'path', 'v8'],
   },
   {
     path: contract,

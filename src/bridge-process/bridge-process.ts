@@ -7,7 +7,6 @@ import { writeFaultReport } from '../base/fault-report.ts';
 import { errorStack } from '../base/error-text.ts';
 import { systemChance } from '../base/chance.ts';
 import { systemClock } from '../base/clock.ts';
-import { systemMemory } from '../base/process-memory.ts';
 import { drainLogs, maskCardNumbers } from '../log/index.ts';
 import { serveHost, type AppPort } from './serve-host.ts';
 
@@ -37,7 +36,6 @@ parent.once('message', ({ ports: [port] }) => {
   serveHost(appPort(port), {
     clock: systemClock,
     chance: systemChance(systemClock),
-    memory: systemMemory,
     onSignal: (stop) => void process.on('SIGTERM', stop),
     // Nothing is under way any more; an open handle of some library must not keep the port of the bridge.
     exit: () => process.exit(0),

@@ -3,7 +3,6 @@ import { errorText } from '../base/error-text.ts';
 import { createQuestions, type Answer } from '../base/questions.ts';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ProcessMemory } from '../base/process-memory.ts';
 import {
   openedSecretSchema,
   sealedSecretSchema,
@@ -28,8 +27,6 @@ export interface AppPort {
 export interface ServeOptions {
   clock: Clock;
   chance: Chance;
-  /** Of this process; left out: nobody looks after it. */
-  memory?: ProcessMemory;
   /** The system asks this process to end. */
   onSignal(stop: () => void): void;
   /** The process has nothing more to do. */
@@ -37,7 +34,7 @@ export interface ServeOptions {
 }
 
 export function serveHost(port: AppPort, options: ServeOptions): void {
-  const { clock, chance, memory = null } = options;
+  const { clock, chance } = options;
   const questions = createQuestions((id, question) =>
     port.send({ kind: 'question', id, question: question as AppQuestion }),
   );
@@ -54,7 +51,6 @@ export function serveHost(port: AppPort, options: ServeOptions): void {
       secrets: askedSecrets(secrets, (question) => questions.ask(question)),
       clock,
       chance,
-      memory,
       version,
       fault: fault === null ? null : { ...fault, runsSince: new Date(clock.now()).toISOString() },
       canStartWithSystem: true,

@@ -44,7 +44,7 @@ export interface HostOptions {
   provisionFile?: string | null;
   clock: Clock;
   chance: Chance;
-  /** Given back to the system while nothing happens; null, or left out: V8 keeps it as long as it likes. */
+  /** Headless: given back to the system while nothing happens. Null, or left out: V8 keeps it as long as it likes. */
   memory?: ProcessMemory | null;
   version: string;
   /** Desktop: the app can be started with the system. */

@@ -15,24 +15,24 @@ export interface MemoryUpkeepOptions {
 
 /** From one look to the next, in milliseconds. */
 const lookMs = 5_000;
-/** A process that has used less between two looks has had nothing to do: two parts of a hundred. */
-const quietProcessorMs = lookMs / 50;
+/** A process that uses less of a processor than this has nothing to do. */
+const quietShare = 0.02;
 /** Less is not worth a pause. */
 const worthBytes = 16_000_000;
 
 /** Begins; what comes back ends it. */
 export function keepMemoryLow({ clock, memory, isBusy }: MemoryUpkeepOptions): () => void {
-  let usedMs = memory.processorMs();
+  let looked = { atMs: clock.elapsed(), usedMs: memory.processorMs() };
   /** What was left the last time. After the start all of it is worth a look. */
   let leftBytes = 0;
   let ended = false;
   let cancel = clock.after(lookMs, look);
 
   function look(): void {
-    const usedBefore = usedMs;
-    usedMs = memory.processorMs();
-    const isQuiet = usedMs - usedBefore < quietProcessorMs && !isBusy();
-    if (isQuiet && memory.residentBytes() - leftBytes >= worthBytes) void collect();
+    const before = looked;
+    looked = { atMs: clock.elapsed(), usedMs: memory.processorMs() };
+    const isQuiet = looked.usedMs - before.usedMs < quietShare * (looked.atMs - before.atMs);
+    if (isQuiet && memory.heldBytes() - leftBytes >= worthBytes && !isBusy()) void collect();
     else cancel = clock.after(lookMs, look);
   }
 
@@ -40,12 +40,12 @@ export function keepMemoryLow({ clock, memory, isBusy }: MemoryUpkeepOptions): (
     try {
       await memory.collect();
     } catch {
-      // A Node that cannot do it: then V8 decides, as it does in every other program.
+      // Where Node cannot do it, V8 decides, as it does in every other program.
       return;
     }
     if (ended) return;
-    leftBytes = memory.residentBytes();
-    usedMs = memory.processorMs();
+    leftBytes = memory.heldBytes();
+    looked = { atMs: clock.elapsed(), usedMs: memory.processorMs() };
     cancel = clock.after(lookMs, look);
   }
 

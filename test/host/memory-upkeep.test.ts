@@ -10,9 +10,9 @@ const mb = 1_000_000;
 /** A memory that is full of garbage again and again, and when it was collected. */
 function fullMemory(clock: VirtualClock) {
   const at: number[] = [];
-  let resident = 0;
+  let held = 0;
   const memory: ProcessMemory = {
-    residentBytes: () => (resident += 100 * mb),
+    heldBytes: () => (held += 100 * mb),
     processorMs: () => 0,
     collect: async () => void at.push(clock.elapsed()),
   };
@@ -20,25 +20,27 @@ function fullMemory(clock: VirtualClock) {
 }
 
 /** A process of 105 MB, 90 MB of which are in use, and what became of it. */
-function watched({ works = true, tookMs = 0 } = {}) {
+function watched({ works = true, tookMs = 0, collected = Promise.resolve() } = {}) {
   const clock = createVirtualClock();
   const at: number[] = [];
-  const held = { resident: 105 * mb, inUse: 90 * mb, processorMs: 0, busy: false };
+  const held = { bytes: 105 * mb, inUse: 90 * mb, processorMs: 0, busy: false };
+  const late = { byMs: 0 };
   const end = keepMemoryLow({
-    clock,
+    clock: { ...clock, elapsed: () => clock.elapsed() + late.byMs },
     isBusy: () => held.busy,
     memory: {
-      residentBytes: () => held.resident,
+      heldBytes: () => held.bytes,
       processorMs: () => held.processorMs,
       async collect() {
         if (!works) throw new Error('built without it');
         at.push(clock.elapsed());
+        await collected;
         held.processorMs += tookMs;
-        held.resident = held.inUse;
+        held.bytes = held.inUse;
       },
     },
   });
-  return { clock, held, at, end };
+  return { clock, late, held, at, end };
 }
 
 describe('memory', () => {
@@ -47,7 +49,7 @@ describe('memory', () => {
     await clock.advance(4_999);
     expect(at).toEqual([]);
     await clock.advance(1);
-    expect([at, held.resident]).toEqual([[5_000], 90 * mb]);
+    expect([at, held.bytes]).toEqual([[5_000], 90 * mb]);
     await clock.advance(600_000);
     expect(at).toEqual([5_000]);
     end();
@@ -57,17 +59,17 @@ describe('memory', () => {
   it('is given back again when as much garbage lies there as is worth a pause', async () => {
     const { clock, held, at } = watched();
     await clock.advance(5_000);
-    held.resident += 16 * mb - 1;
+    held.bytes += 16 * mb - 1;
     await clock.advance(60_000);
     expect(at).toEqual([5_000]);
-    held.resident += 1;
+    held.bytes += 1;
     await clock.advance(5_000);
-    expect([at, held.resident]).toEqual([[5_000, 70_000], 90 * mb]);
+    expect([at, held.bytes]).toEqual([[5_000, 70_000], 90 * mb]);
   });
 
   it('is not looked through again and again where it is in use', async () => {
     const { clock, held, at } = watched();
-    held.inUse = held.resident = 400 * mb;
+    held.inUse = held.bytes = 400 * mb;
     await clock.advance(600_000);
     expect(at).toEqual([5_000]);
   });
@@ -87,7 +89,7 @@ describe('memory', () => {
   it('does not count what collecting took as something to do', async () => {
     const { clock, held, at } = watched({ tookMs: 150 });
     await clock.advance(5_000);
-    held.resident += 20 * mb;
+    held.bytes += 20 * mb;
     await clock.advance(5_000);
     expect(at).toEqual([5_000, 10_000]);
   });
@@ -108,45 +110,70 @@ describe('memory', () => {
     expect([at, clock.waiting]).toEqual([[], 0]);
   });
 
-  it('is not looked at any more once that has ended, also while it was being collected', async () => {
+  it('is looked at by what was used in the time that really went by, also when a look comes late', async () => {
+    for (const [usedMs, collections] of [
+      [1_300, 0],
+      [1_100, 1],
+    ] as const) {
+      const { clock, late, held, at } = watched();
+      late.byMs = 55_000;
+      held.processorMs = usedMs;
+      await clock.advance(5_000);
+      expect(at).toHaveLength(collections);
+    }
+  });
+
+  it('is not looked at any more once that has ended', async () => {
     const { clock, at, end } = watched();
     await clock.advance(4_999);
-    const last = clock.advance(1);
     end();
-    await last;
     await clock.advance(60_000);
-    expect(at).toEqual([]);
+    expect([at, clock.waiting]).toEqual([[], 0]);
+  });
 
-    const other = watched();
-    other.clock.after(5_000, () => other.end());
-    await other.clock.advance(60_000);
-    expect([other.at, other.clock.waiting]).toEqual([[5_000], 0]);
+  it('is not looked at any more either when that ends while it is being collected', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { clock, at, end } = watched({ collected: promise });
+    await clock.advance(5_000);
+    end();
+    resolve();
+    await clock.advance(60_000);
+    expect([at, clock.waiting]).toEqual([[5_000], 0]);
   });
 });
 
-it('is not collected by a host whose terminal waits for a card, nor by one that has stopped', async () => {
-  const clock = createVirtualClock({ besideIo: true });
-  const { memory, at } = fullMemory(clock);
-  const kit = newHostOn(clock, { flags: { terminal: 'simulator', pace: '20' }, host: { memory } });
-  await kit.host.start();
-  await isReady(kit);
-  await clock.advance(20_000);
-  const before = at.length;
-  expect(before).toBeGreaterThan(0);
+it.each([
+  ['the only terminal', {}, {}],
+  ['the second of two terminals', { TILLBRIDGE_ADD_TERMINAL: 'bar=simulator' }, { 'x-terminal': 'bar' }],
+])(
+  'is not collected while %s waits for a card, nor by a host that has stopped',
+  async (_what, environment, headers) => {
+    const clock = createVirtualClock({ besideIo: true });
+    const { memory, at } = fullMemory(clock);
+    const flags = { terminal: 'simulator', pace: '20' };
+    const kit = newHostOn(clock, { flags, environment, host: { memory } });
+    await kit.host.start();
+    await isReady(kit);
+    await clock.advance(20_000);
+    const before = at.length;
+    expect(before).toBeGreaterThan(0);
 
-  const operation = () => kit.host.state().currentOperation;
-  const startedMs = clock.elapsed();
-  await clock.run(kit.till().create('12.00', 'SLOW-1'), 'an answer');
-  expect(operation()).not.toBe(null);
-  await kit.state(() => operation() === null, 'the end of the payment');
-  const endedMs = clock.elapsed();
-  expect(endedMs - startedMs).toBeGreaterThan(2 * 5_000);
-  expect(at.filter((ms) => ms > startedMs && ms < endedMs)).toEqual([]);
-  await clock.advance(20_000);
-  const after = at.length;
-  expect(after).toBeGreaterThan(before);
+    const isAtWork = () =>
+      kit.host.bridge?.terminals.some(({ payments }) => payments.status().currentOperation !== null);
+    const sale = { amount: '12.00', retrieval_reference_number: 'SLOW-1' };
+    await clock.run(kit.till().post('/CreatePayment', sale, headers), 'an answer');
+    expect(isAtWork()).toBe(true);
+    const startedMs = clock.elapsed();
+    await clock.until(() => !isAtWork(), 'the end of the payment');
+    const endedMs = clock.elapsed();
+    expect(endedMs - startedMs).toBeGreaterThan(2 * 5_000);
+    expect(at.filter((ms) => ms > startedMs && ms < endedMs)).toEqual([]);
+    await clock.advance(20_000);
+    const after = at.length;
+    expect(after).toBeGreaterThan(before);
 
-  await kit.host.stop();
-  await clock.advance(60_000);
-  expect(at).toHaveLength(after);
-});
+    await kit.host.stop();
+    await clock.advance(60_000);
+    expect(at).toHaveLength(after);
+  },
+);
