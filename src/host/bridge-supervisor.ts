@@ -71,6 +71,8 @@ export interface BridgeSupervisor {
   readonly state: BridgeState;
   readonly running: RunningBridge | null;
   readonly listener: HostListener;
+  /** Whether an operation is under way on any terminal of the bridge. */
+  operationRuns(): boolean;
   start(options: StartOptions): Promise<SupervisedStart>;
   /** Lets the current operation end, bounded by `stopTimeoutMs`. */
   stop(): Promise<void>;
@@ -289,6 +291,8 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       return current;
     },
     listener,
+    operationRuns: () =>
+      current?.bridge.terminals.some(({ payments }) => payments.status().currentOperation !== null) === true,
     start,
     stop,
     applyAtOnce,

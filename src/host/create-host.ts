@@ -87,11 +87,6 @@ export function createHost(options: HostOptions): Host {
   let endMemoryUpkeep = () => {};
   let unfollowLog: (() => void) | null = null;
 
-  const hasOperation = () =>
-    supervisor.running?.bridge.terminals.some(
-      ({ payments }) => payments.status().currentOperation !== null,
-    ) === true;
-
   /** Lines are read for the console only while there is one. */
   function followLog() {
     if (!changes.hasSubscribers) {
@@ -221,7 +216,7 @@ export function createHost(options: HostOptions): Host {
   async function start(): Promise<HostStart> {
     options.onAppSettings?.(settings.store.stored.app);
     const started = await begin(kind === 'headless');
-    if (memory != null) endMemoryUpkeep = keepMemoryLow({ clock, memory, isBusy: hasOperation });
+    if (memory != null) endMemoryUpkeep = keepMemoryLow({ clock, memory, isBusy: supervisor.operationRuns });
     return started;
   }
 

@@ -9,10 +9,7 @@ export function terminalSearch(
 ): MethodHandlers<'findTerminals' | 'terminalSearch' | 'stopSearch'> {
   let search: RunningSearch | null = null;
   const view = () => search?.view ?? noSearch;
-  const paymentRuns = () =>
-    context.supervisor.running?.bridge.terminals.some(
-      ({ payments }) => payments.status().currentOperation !== null,
-    ) ?? false;
+  const paymentRuns = context.supervisor.operationRuns;
 
   return {
     async findTerminals({ network }) {

@@ -49,11 +49,7 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
     const restart =
       configuration !== null &&
       (running === null || needRestart(changedKeys(running.configuration, configuration)));
-    if (
-      restart &&
-      running !== null &&
-      running.bridge.terminals.some(({ payments }) => payments.status().currentOperation !== null)
-    )
+    if (restart && supervisor.operationRuns())
       return refused(
         'terminal_busy',
         'An operation is running on the terminal. Save again when it has ended.',
