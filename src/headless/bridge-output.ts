@@ -5,7 +5,7 @@
 import type { Bridge } from '../bridge/bridge.ts';
 import type { PaymentsEvent, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
-import type { Host } from '../host/index.ts';
+import { repairCommand, type Host } from '../host/index.ts';
 import { bracketed, nameInAddress } from '../http/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { capital, describeStarted, eventMessage } from './journal-event-text.ts';
@@ -24,7 +24,8 @@ export function printStartBanner(
   for (const { name, damage } of bridge.terminals) {
     if (damage === null) continue;
     context.info(`THE JOURNAL${several ? ` OF "${name}"` : ''} IS DAMAGED. ${damage}`);
-    context.info(`See "tillbridge journal repair --help".`);
+    const command = repairCommand({ simulated, terminal: name });
+    context.info(`Stop the bridge and repair it with "${command}"; with --help it says more.`);
   }
   const { running } = host;
   const port = bridge.listener.port;

@@ -93,6 +93,18 @@ function wasSetAside(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).some((name) => /^journal-damaged-.*\.sqlite$/.test(name));
 }
 
+/** The command that repairs this journal, for messages; `--by` and `--reason` are left to whoever runs it. */
+export function repairCommand({
+  simulated,
+  terminal,
+}: Pick<JournalLocation, 'simulated' | 'terminal'>): string {
+  const flags = [
+    ...(simulated ? [' --simulator'] : []),
+    ...(terminal === mainTerminal ? [] : [` --for ${terminal}`]),
+  ];
+  return `tillbridge journal repair${flags.join('')}`;
+}
+
 /** The message when there is no journal. */
 export function noJournalMessage(
   dataDir: string,
@@ -164,9 +176,9 @@ export function backlogWarnings({ inDoubt, discrepancies, unreadable }: RealTerm
           'On the real terminal something is in doubt, and the simulator has a journal of its own. Connect the real terminal to decide it.',
         ]),
     ...unreadable.map(
-      ({ description, terminal }) =>
-        `Nobody can tell what is in doubt on the real terminal: ${description} cannot be read. ` +
-        `"tillbridge journal repair${terminal === mainTerminal ? '' : ` --for ${terminal}`}" repairs it.`,
+      (location) =>
+        `Nobody can tell what is in doubt on the real terminal: ${location.description} cannot be read. ` +
+        `"${repairCommand(location)}" repairs it.`,
     ),
     ...(discrepancies === 0
       ? []

@@ -1,6 +1,6 @@
 /** The bridge and the simulator as processes, as a user runs them. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -55,6 +55,19 @@ describe('the process "tillbridge bridge"', () => {
     expect(existsSync(path.join(dataDir, 'simulator', 'ledger.jsonl'))).toBe(true);
     expect(existsSync(path.join(dataDir, 'simulator', 'control.sock'))).toBe(false);
     expect((await run(['journal', 'verify', '--data-dir', dataDir])).exitCode).toBe(0);
+  });
+
+  it('says at the start whose journal is damaged, and the command that repairs it', async () => {
+    const bar = path.join(dataDir, 'simulator/terminals/bar');
+    mkdirSync(bar, { recursive: true });
+    writeFileSync(path.join(bar, 'journal.sqlite'), 'no journal any more');
+    const { program } = await startBridge('--add-terminal', 'bar=simulator');
+    const command = 'tillbridge journal repair --simulator --for bar';
+    expect(program.output()).toContain('THE JOURNAL OF "bar" IS DAMAGED. ');
+    expect(program.output()).toContain(`Stop the bridge and repair it with "${command}"`);
+    expect(await program.end('SIGTERM')).toBe(0);
+    const repair = [...command.split(' ').slice(1), '--data-dir', dataDir, '--by', 'Ada', '--reason', 'disk'];
+    expect(await run(repair)).toMatchObject({ exitCode: 0 });
   });
 
   it('lets the current payment end before it stops', async () => {

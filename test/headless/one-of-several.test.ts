@@ -89,3 +89,12 @@ it.each(['doubts', 'discrepancies', 'journal export', 'journal verify'])(
     expect(await tell(command.split(' '), 'cellar')).toMatchObject({ exitCode: 1, output: '' });
   },
 );
+
+it('journal repair says which journals it did not look at, unless one is named', async () => {
+  seedOpenSale(path.join(dataDir, 'simulator'), 'S-1');
+  const command = ['journal', 'repair', ...word];
+  const { exitCode, errors } = await run([...command, '--data-dir', dataDir]);
+  expect(exitCode).toBe(0);
+  expect(errors).toBe(`Not looked at: the journal of "bar" in ${bar}. Add --for bar for that one.`);
+  expect(await tell(command)).toMatchObject({ exitCode: 0, errors: '' });
+});

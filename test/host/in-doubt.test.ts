@@ -72,7 +72,7 @@ describe('a journal of the real terminal that cannot be read', () => {
       expect(refusal).toMatchObject({
         code: 'journal_unavailable',
         message: expect.stringContaining(
-          'repair the journal first, with "tillbridge journal repair"',
+          'repair the journal first, with "tillbridge journal repair".',
         ) as string,
       });
       expect(bridgeSentence(refusal.message, 'de')).toContain('reparieren Sie zuerst das Journal');
@@ -104,6 +104,20 @@ describe('a journal of the real terminal that cannot be read', () => {
       expect(repaired.host.state().terminal?.simulated).toBe(true);
     },
   );
+
+  it('of another terminal than the main one is named in the command that repairs it', async () => {
+    const folder = newFolder();
+    const bar = join(folder, 'terminals', 'bar');
+    seedOpenSale(bar, 'REAL-1');
+    damage(bar);
+    const kit = await realHost(folder);
+    const { settings } = await kit.invoke('settings', {});
+    const simulated = { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } };
+    const { code, message } = await kit.refusal('saveSettings', simulated);
+    expect(code).toBe('journal_unavailable');
+    expect(message).toContain('with "tillbridge journal repair --for bar".');
+    expect(bridgeSentence(message, 'de')).toContain('mit „tillbridge journal repair --for bar“.');
+  });
 
   it('is warned of where the simulator starts', async () => {
     const folder = newFolder();

@@ -102,8 +102,21 @@ function addRepair(journal: Command, context: CliContext, runAction: RunAction):
       '\nExample:\n  $ tillbridge journal repair --by "Ada Meier" --reason "disk was replaced"',
     )
     .action((options: RepairOptions) =>
-      runAction(() => onPlaces(options, context, ([place]) => repair(place, options, context))),
+      runAction(() =>
+        onPlaces(options, context, async ([place, ...others]) => {
+          const exitCode = await repair(place, options, context);
+          const untouched = options.for === undefined ? sameKind(place, others) : [];
+          for (const other of untouched)
+            context.error(`Not looked at: ${other.description}. Add --for ${other.terminal} for that one.`);
+          return exitCode;
+        }),
+      ),
     );
+}
+
+/** Journals of the other terminals: one is repaired at a time, since each has its own reason. */
+function sameKind(place: JournalLocation, others: readonly JournalLocation[]): JournalLocation[] {
+  return others.filter(({ simulated }) => simulated === place.simulated);
 }
 
 async function repair(

@@ -12,6 +12,7 @@ import {
 import { valueAt } from '../../contract/dotted-keys.ts';
 import type { AppSettings, ConsoleResult, Settings, SettingsView } from '../../contract/console/index.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
+import { repairCommand } from '../data-folder.ts';
 import { done, refused } from '../methods/context.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 
@@ -62,11 +63,14 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
           'On the real terminal something is in doubt, and the simulator has a journal of its own. Decide it first.',
         );
       // Nothing is told to be in doubt there, either.
-      if (!terminals.every(({ journal }) => canBeRead(journal)))
+      const unreadable = terminals.find(({ journal }) => !canBeRead(journal));
+      if (unreadable !== undefined) {
+        const command = repairCommand({ simulated: false, terminal: unreadable.name });
         return refused(
           'journal_unavailable',
-          'The journal of the real terminal cannot be read, so nobody can tell what is in doubt there. Stop the bridge and repair the journal first, with "tillbridge journal repair".',
+          `The journal of the real terminal cannot be read, so nobody can tell what is in doubt there. Stop the bridge and repair the journal first, with "${command}".`,
         );
+      }
     }
     const saved = settings.store.save(next);
     if (!saved.ok) return refused('settings_not_saved', saved.message);
