@@ -25,7 +25,7 @@ export function printStartBanner(
     if (damage === null) continue;
     context.info(`THE JOURNAL${several ? ` OF "${name}"` : ''} IS DAMAGED. ${damage}`);
     const command = repairCommand({ simulated, terminal: name });
-    context.info(`Stop the bridge and repair it with "${command}"; with --help it says more.`);
+    context.info(`To repair it, stop the bridge and run "${command} --by NAME --reason TEXT".`);
   }
   const { running } = host;
   const port = bridge.listener.port;

@@ -64,7 +64,7 @@ describe('the process "tillbridge bridge"', () => {
     const { program } = await startBridge('--add-terminal', 'bar=simulator');
     const command = 'tillbridge journal repair --simulator --for bar';
     expect(program.output()).toContain('THE JOURNAL OF "bar" IS DAMAGED. ');
-    expect(program.output()).toContain(`Stop the bridge and repair it with "${command}"`);
+    expect(program.output()).toContain(`stop the bridge and run "${command} --by NAME`);
     expect(await program.end('SIGTERM')).toBe(0);
     const repair = [...command.split(' ').slice(1), '--data-dir', dataDir, '--by', 'Ada', '--reason', 'disk'];
     expect(await run(repair)).toMatchObject({ exitCode: 0 });
