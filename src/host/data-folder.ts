@@ -7,7 +7,12 @@ import path from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
 import { preparePrivateFolder } from '../base/private-files.ts';
 import { isTerminalName, mainTerminal } from '../contract/terminal-name.ts';
-import { journalFiles, JournalWriteError, openJournalReadOnly } from '../bridge/journal/index.ts';
+import {
+  journalFiles,
+  JournalWriteError,
+  openJournalReadOnly,
+  setAsideNames,
+} from '../bridge/journal/index.ts';
 import { listOperationsInDoubt } from '../bridge/payments/index.ts';
 
 /** What the host opens there. The journal looks after its own files, and so does the log. */
@@ -90,7 +95,7 @@ function isThere(folder: string): boolean {
 }
 
 function wasSetAside(folder: string): boolean {
-  return existsSync(folder) && readdirSync(folder).some((name) => /^journal-damaged-.*\.sqlite$/.test(name));
+  return existsSync(folder) && setAsideNames(folder).length > 0;
 }
 
 /** The command that repairs this journal, for messages; `--by` and `--reason` are left to whoever runs it. */

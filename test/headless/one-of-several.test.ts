@@ -1,5 +1,5 @@
 /** `--for`: each command reads and decides on the journal of the terminal that is named, and of no other. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -97,4 +97,19 @@ it('journal repair says which journals it did not look at, unless one is named',
   expect(exitCode).toBe(0);
   expect(errors).toBe(`Not looked at: the journal of "bar" in ${bar}. Add --for bar for that one.`);
   expect(await tell(command)).toMatchObject({ exitCode: 0, errors: '' });
+});
+
+it('journal verify and repair know a journal of which only the mark is left, set aside by the bridge', async () => {
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(path.join(dataDir, `journal.sqlite${suffix}`), { force: true });
+  expect(() => openTestJournal(dataDir)).toThrow('The journal file is missing');
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('journal-damaged-'))).toEqual([
+    expect.stringMatching(/-mark$/),
+  ]);
+  expect(await run(['journal', 'verify', '--data-dir', dataDir])).toMatchObject({ exitCode: 1 });
+  const repaired = await run(['journal', 'repair', ...word, '--data-dir', dataDir]);
+  expect(repaired).toMatchObject({ exitCode: 0, output: expect.stringContaining(dataDir) as string });
+  expect(repaired.output).not.toContain(bar);
+  expect((await run(['journal', 'verify', '--data-dir', dataDir])).exitCode).toBe(0);
+  expect(stateOf(bar, 'B-1', ofBar)).toEqual(['in_progress', null]);
 });

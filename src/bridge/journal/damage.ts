@@ -62,8 +62,8 @@ function moveCompanions(files: JournalFiles, setAside: string): void {
   if (moved) syncFolder(files.folder);
 }
 
-/** Names of set-aside journals, oldest first. */
-function setAsideNames(folder: string): string[] {
+/** Names of set-aside journals, oldest first; also of one of which only companions were left. */
+export function setAsideNames(folder: string): string[] {
   const names = new Set<string>();
   for (const name of readdirSync(folder)) {
     const [, base] = setAsideName.exec(name) ?? [];

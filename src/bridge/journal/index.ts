@@ -10,3 +10,4 @@ export { journalTail, type JournalTail } from './journal-tail.ts';
 export { namedPerson } from './named-person.ts';
 export { repairJournal } from './repair.ts';
 export { journalFiles } from './journal-files.ts';
+export { setAsideNames } from './damage.ts';
