@@ -25,7 +25,7 @@ export function printStartBanner(
     if (damage === null) continue;
     context.info(`THE JOURNAL${several ? ` OF "${name}"` : ''} IS DAMAGED. ${damage}`);
     const command = repairCommand({ simulated, terminal: name });
-    context.info(`To repair it, stop the bridge and run "${command} --by NAME --reason TEXT".`);
+    context.info(`To repair it, stop the bridge and run "${command}".`);
   }
   const { running } = host;
   const port = bridge.listener.port;

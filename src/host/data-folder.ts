@@ -98,7 +98,7 @@ function wasSetAside(folder: string): boolean {
   return existsSync(folder) && setAsideNames(folder).length > 0;
 }
 
-/** The command that repairs this journal, for messages; `--by` and `--reason` are left to whoever runs it. */
+/** The command that repairs this journal, for messages; who does it and why is left to fill in. */
 export function repairCommand({
   simulated,
   terminal,
@@ -107,7 +107,7 @@ export function repairCommand({
     ...(simulated ? [' --simulator'] : []),
     ...(terminal === mainTerminal ? [] : [` --for ${terminal}`]),
   ];
-  return `tillbridge journal repair${flags.join('')}`;
+  return `tillbridge journal repair${flags.join('')} --by NAME --reason TEXT`;
 }
 
 /** The message when there is no journal. */

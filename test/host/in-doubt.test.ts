@@ -45,7 +45,7 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
 
 describe('a journal of the real terminal that cannot be read', () => {
   const nobodyCanTell = (folder: string) => [
-    `Nobody can tell what is in doubt on the real terminal: the journal in ${folder} cannot be read. "tillbridge journal repair" repairs it.`,
+    `Nobody can tell what is in doubt on the real terminal: the journal in ${folder} cannot be read. "tillbridge journal repair --by NAME --reason TEXT" repairs it.`,
   ];
 
   /** A host whose real terminal cannot be reached. */
@@ -72,7 +72,7 @@ describe('a journal of the real terminal that cannot be read', () => {
       expect(refusal).toMatchObject({
         code: 'journal_unavailable',
         message: expect.stringContaining(
-          'repair the journal first, with "tillbridge journal repair".',
+          'repair the journal first, with "tillbridge journal repair --by NAME --reason TEXT".',
         ) as string,
       });
       expect(bridgeSentence(refusal.message, 'de')).toContain('reparieren Sie zuerst das Journal');
@@ -115,8 +115,10 @@ describe('a journal of the real terminal that cannot be read', () => {
     const simulated = { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } };
     const { code, message } = await kit.refusal('saveSettings', simulated);
     expect(code).toBe('journal_unavailable');
-    expect(message).toContain('with "tillbridge journal repair --for bar".');
-    expect(bridgeSentence(message, 'de')).toContain('mit „tillbridge journal repair --for bar“.');
+    expect(message).toContain('with "tillbridge journal repair --for bar --by NAME --reason TEXT".');
+    expect(bridgeSentence(message, 'de')).toContain(
+      'mit „tillbridge journal repair --for bar --by NAME --reason TEXT“.',
+    );
   });
 
   it('is warned of where the simulator starts', async () => {

@@ -105,18 +105,22 @@ function addRepair(journal: Command, context: CliContext, runAction: RunAction):
       runAction(() =>
         onPlaces(options, context, async ([place, ...others]) => {
           const exitCode = await repair(place, options, context);
-          const untouched = options.for === undefined ? sameKind(place, others) : [];
-          for (const other of untouched)
-            context.error(`Not looked at: ${other.description}. Add --for ${other.terminal} for that one.`);
+          if (exitCode === exitOk && options.for === undefined) nameOthers(place, others, context);
           return exitCode;
         }),
       ),
     );
 }
 
-/** Journals of the other terminals: one is repaired at a time, since each has its own reason. */
-function sameKind(place: JournalLocation, others: readonly JournalLocation[]): JournalLocation[] {
-  return others.filter(({ simulated }) => simulated === place.simulated);
+/** One journal is repaired at a time, since each has its own reason: whoever means another has to hear that. */
+function nameOthers(
+  repaired: JournalLocation,
+  others: readonly JournalLocation[],
+  context: CliContext,
+): void {
+  for (const { simulated, terminal, description } of others)
+    if (simulated === repaired.simulated)
+      context.error(`Not looked at: ${description}. Add --for ${terminal} for that one.`);
 }
 
 async function repair(
