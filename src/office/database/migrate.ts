@@ -21,17 +21,6 @@ export class DatabaseTooNewError extends Error {
  * with `DatabaseTooNewError`, and with `DatabaseError`.
  */
 export async function migrate(database: Database, steps: readonly string[] = migrations): Promise<void> {
-  await database
-    .run(
-      `CREATE TABLE IF NOT EXISTS office_versions (
-       version integer PRIMARY KEY,
-       applied_at timestamptz NOT NULL DEFAULT now()
-     )`,
-    )
-    .catch((error: unknown) => {
-      // Two that begin at the same moment: "if not exists" does not hold between the look and the making.
-      if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) throw error;
-    });
   while (await whatGaveWayAgain(() => takeNextStep(database, steps)));
 }
 
@@ -55,6 +44,13 @@ async function whatGaveWayAgain<T>(take: () => Promise<T>): Promise<T> {
 /** False: there is none any more. */
 async function nextStep(queries: Queries, steps: readonly string[]): Promise<boolean> {
   await queries.query('SELECT pg_advisory_xact_lock($1)', [locks.migration]);
+  // Behind the lock: "if not exists" alone does not hold for two that begin at the same moment.
+  await queries.run(
+    `CREATE TABLE IF NOT EXISTS office_versions (
+       version integer PRIMARY KEY,
+       applied_at timestamptz NOT NULL DEFAULT now()
+     )`,
+  );
   const [row] = await queries.query<{ version: number }>(
     'SELECT coalesce(max(version), 0) AS version FROM office_versions',
   );
@@ -72,6 +68,5 @@ async function nextStep(queries: Queries, steps: readonly string[]): Promise<boo
   return true;
 }
 
-const uniqueViolation = '23505';
 const deadlock = '40P01';
 const maxAttempts = 5;
