@@ -161,8 +161,21 @@ export function openJournalReadOnly(folder: string): ReadOnlyResult {
     if (check.kind === 'too_new') return tooNew(files, check.version);
     if (check.kind === 'damaged') return damaged(files.main, check.problem);
     const database = openForReading(files.main);
-    const queries = makeQueries(database, (query) => query());
+    const queries = makeQueries(database, (query) => reading(files, query));
     return { kind: 'opened', journal: { ...queries, close: () => database.close() } };
+  });
+}
+
+/** What a query of a file that is only read comes upon is said as when it is opened. */
+function reading<T>(files: JournalFiles, query: () => T): T {
+  return withJournalErrors(files, () => {
+    try {
+      return query();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      const message = `The journal in ${files.folder} is damaged: ${errorText(error)}.`;
+      throw new JournalDamagedError(message, { cause: error });
+    }
   });
 }
 

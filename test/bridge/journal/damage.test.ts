@@ -102,6 +102,17 @@ describe('damage that is seen at the start', () => {
     expect(existsSync(join(folder, name ?? ''))).toBe(true);
   });
 
+  it('that shows only once it is open for reading is said to be damage', () => {
+    const folder = dataFolder();
+    const file = closedJournal(folder);
+    const opened = openJournalReadOnly(folder);
+    if (opened.kind !== 'opened') throw new Error(opened.message);
+    edit(file, "UPDATE state SET last_record = '{'");
+    expect(() => opened.journal.terminalState()).toThrow(JournalDamagedError);
+    expect(() => opened.journal.terminalState()).toThrow(`The journal in ${folder} is damaged: `);
+    opened.journal.close();
+  });
+
   it.each(['started', 'ended'])(
     'a batch close that %s as garbage, however many payments came after it',
     (which) => {
