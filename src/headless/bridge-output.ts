@@ -5,7 +5,7 @@
 import type { Bridge } from '../bridge/bridge.ts';
 import type { PaymentsEvent, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
-import { repairCommand, type Host } from '../host/index.ts';
+import { journalLocation, repairCommand, type Host } from '../host/index.ts';
 import { bracketed, nameInAddress } from '../http/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { capital, describeStarted, eventMessage } from './journal-event-text.ts';
@@ -20,13 +20,7 @@ export function printStartBanner(
   const { simulated, line } = bridge.payments.status().terminal;
   context.info(`Tillbridge ${context.version}`);
   if (simulated) context.info('*** SIMULATOR – no real payments ***');
-  const several = bridge.terminals.length > 1;
-  for (const { name, damage } of bridge.terminals) {
-    if (damage === null) continue;
-    context.info(`THE JOURNAL${several ? ` OF "${name}"` : ''} IS DAMAGED. ${damage}`);
-    const command = repairCommand({ simulated, terminal: name });
-    context.info(`To repair it, stop the bridge and run "${command}".`);
-  }
+  for (const sentence of damageOf(host, bridge)) context.info(sentence);
   const { running } = host;
   const port = bridge.listener.port;
   const { host: listensAt = null } = running?.configuration ?? {};
@@ -47,6 +41,20 @@ export function printStartBanner(
     context.info(`Try it: ${tryIt(`http://${nameInAddress(listensAt)}:${port}`, simulated, context)}`);
   }
   context.info('Stop it with Ctrl-C.');
+}
+
+/** What is to be done about each journal that was damaged when the bridge started. */
+export function damageOf({ running }: Host, bridge: Bridge): string[] {
+  const several = bridge.terminals.length > 1;
+  const { simulated } = bridge.payments.status().terminal;
+  return bridge.terminals.flatMap(({ name, damage }) => {
+    if (damage === null || running === null) return [];
+    const command = repairCommand(journalLocation(running.configuration.dataDir, simulated, name));
+    return [
+      `THE JOURNAL${several ? ` OF "${name}"` : ''} IS DAMAGED. ${damage}`,
+      `To repair it, stop the bridge and run "${command}".`,
+    ];
+  });
 }
 
 /** The start banner of a host that waits for somebody to choose a terminal. */

@@ -11,6 +11,7 @@ import {
 import {
   deferOutput,
   printEventsOf,
+  damageOf,
   printSetupBanner,
   printStartBanner,
   type EventPrinter,
@@ -204,6 +205,7 @@ async function serveUntil(
 /** Settings were saved in the console, and the bridge started again with them. */
 function printBridgeState(host: Host, bridge: Bridge | null, print: (sentence: string) => void): void {
   const { bridge: state, listener } = host.state();
+  if (bridge !== null) damageOf(host, bridge).forEach(print);
   if (state.kind === 'failed') print(state.text);
   else if (bridge === null) print('The bridge is restarting with the new settings.');
   else if (listener.kind === 'on')

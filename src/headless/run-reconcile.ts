@@ -1,5 +1,6 @@
 /** What `tillbridge reconcile` does. */
 import path from 'node:path';
+import { shellWord } from '../base/shell-word.ts';
 import { rulesFileName } from '../host/money-place.ts';
 import {
   decideMoney,
@@ -148,11 +149,6 @@ function placeOf({ simulator, dataDir, rules }: ReconcileFlags): string[] {
     ] as const
   ).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellWord(value)}`]));
   return [...(simulator === true ? ['--simulator'] : []), ...named];
-}
-
-function shellWord(text: string): string {
-  if (/^[\w./:-]+$/.test(text)) return text;
-  return process.platform === 'win32' ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function rulesFileOf(dataDir: string, { rules }: { rules?: string }, context: CliContext): string {

@@ -6,8 +6,10 @@ import envPaths from 'env-paths';
 import path from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
 import { preparePrivateFolder } from '../base/private-files.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { isTerminalName, mainTerminal } from '../contract/terminal-name.ts';
 import {
+  JournalDamagedError,
   journalFiles,
   JournalWriteError,
   openJournalReadOnly,
@@ -36,6 +38,7 @@ export function defaultDataDir(): string {
 }
 
 export interface JournalLocation {
+  dataDir: string;
   folder: string;
   simulated: boolean;
   /** The name of the terminal whose journal it is. */
@@ -59,7 +62,7 @@ export function journalLocation(
     ...(terminal === mainTerminal ? [] : [`"${terminal}"`]),
   ];
   const owner = whose.length === 0 ? '' : `of ${whose.join(' ')} `;
-  return { folder, simulated, terminal, description: `the journal ${owner}in ${folder}` };
+  return { dataDir, folder, simulated, terminal, description: `the journal ${owner}in ${folder}` };
 }
 
 /** Which journals of a data folder are meant; what is left out leaves none out. */
@@ -98,16 +101,21 @@ function wasSetAside(folder: string): boolean {
   return existsSync(folder) && setAsideNames(folder).length > 0;
 }
 
+/** The flags of `tillbridge journal` that choose this one of the journals of its data folder. */
+export function journalFlags({ simulated, terminal }: JournalLocation): string[] {
+  return [...(simulated ? ['--simulator'] : []), ...(terminal === mainTerminal ? [] : [`--for ${terminal}`])];
+}
+
 /** The command that repairs this journal, for messages; who does it and why is left to fill in. */
-export function repairCommand({
-  simulated,
-  terminal,
-}: Pick<JournalLocation, 'simulated' | 'terminal'>): string {
-  const flags = [
-    ...(simulated ? [' --simulator'] : []),
-    ...(terminal === mainTerminal ? [] : [` --for ${terminal}`]),
+export function repairCommand(location: JournalLocation): string {
+  const { dataDir } = location;
+  const words = [
+    'tillbridge journal repair',
+    ...(dataDir === defaultDataDir() ? [] : [`--data-dir ${shellWord(dataDir)}`]),
+    ...journalFlags(location),
+    '--by NAME --reason TEXT',
   ];
-  return `tillbridge journal repair${flags.join('')} --by NAME --reason TEXT`;
+  return words.join(' ');
 }
 
 /** The message when there is no journal. */
@@ -128,8 +136,15 @@ export interface RealTerminalBacklog {
   inDoubt: number;
   /** Those that nobody has acknowledged. */
   discrepancies: number;
-  /** The journals that cannot be read: nobody can tell what waits in them. */
-  unreadable: readonly JournalLocation[];
+  unreadable: readonly UnreadableJournal[];
+}
+
+/** One that cannot be read: nobody can tell what waits in it. */
+export interface UnreadableJournal {
+  location: JournalLocation;
+  /** Then it can be repaired; else `message` says what is in the way. */
+  damaged: boolean;
+  message: string;
 }
 
 export const emptyBacklog: RealTerminalBacklog = { inDoubt: 0, discrepancies: 0, unreadable: [] };
@@ -149,12 +164,15 @@ export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
 
 function backlogIn(location: JournalLocation): RealTerminalBacklog {
   const { folder } = location;
-  const unreadable = { ...emptyBacklog, unreadable: [location] };
+  const unreadable = (damaged: boolean, message: string) => ({
+    ...emptyBacklog,
+    unreadable: [{ location, damaged, message }],
+  });
   try {
     const opened = openJournalReadOnly(folder);
     // Where there is none, a damaged one may have been set aside.
-    if (opened.kind === 'none') return wasSetAside(folder) ? unreadable : emptyBacklog;
-    if (opened.kind !== 'opened') return unreadable;
+    if (opened.kind === 'none') return wasSetAside(folder) ? unreadable(true, opened.message) : emptyBacklog;
+    if (opened.kind !== 'opened') return unreadable(opened.kind === 'damaged', opened.message);
     const { journal } = opened;
     try {
       return {
@@ -167,7 +185,8 @@ function backlogIn(location: JournalLocation): RealTerminalBacklog {
     }
   } catch (error) {
     // A bridge that starts on that journal reports what is wrong with it; the simulator does not need it.
-    if (error instanceof JournalWriteError) return unreadable;
+    if (error instanceof JournalWriteError)
+      return unreadable(error instanceof JournalDamagedError, error.message);
     throw error;
   }
 }
@@ -180,10 +199,11 @@ export function backlogWarnings({ inDoubt, discrepancies, unreadable }: RealTerm
       : [
           'On the real terminal something is in doubt, and the simulator has a journal of its own. Connect the real terminal to decide it.',
         ]),
-    ...unreadable.map(
-      (location) =>
-        `Nobody can tell what is in doubt on the real terminal: ${location.description} cannot be read. ` +
-        `"${repairCommand(location)}" repairs it.`,
+    ...unreadable.map(({ location, damaged, message }) =>
+      damaged
+        ? `Nobody can tell what is in doubt on the real terminal: ${location.description} is damaged. ` +
+          `"${repairCommand(location)}" repairs it.`
+        : `Nobody can tell what is in doubt on the real terminal. ${message}`,
     ),
     ...(discrepancies === 0
       ? []

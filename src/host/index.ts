@@ -7,7 +7,14 @@ export type { FlagValues } from './settings/source-reading.ts';
 export { sendControlRequest, type ControlResult } from './control/client.ts';
 export { readProvision } from './provisioning/read-provision.ts';
 export { provision } from './provisioning/provision.ts';
-export { findJournals, noJournalMessage, repairCommand, type JournalChoice } from './data-folder.ts';
+export {
+  findJournals,
+  journalFlags,
+  journalLocation,
+  noJournalMessage,
+  repairCommand,
+  type JournalChoice,
+} from './data-folder.ts';
 export type { JournalLocation } from './data-folder.ts';
 export { dataDirOf, loadConfiguration } from './settings/load-configuration.ts';
 export type { ConfigurationSources } from './settings/load-configuration.ts';

@@ -62,11 +62,11 @@ describe('the process "tillbridge bridge"', () => {
     mkdirSync(bar, { recursive: true });
     writeFileSync(path.join(bar, 'journal.sqlite'), 'no journal any more');
     const { program } = await startBridge('--add-terminal', 'bar=simulator');
-    const command = 'tillbridge journal repair --simulator --for bar';
+    const command = `tillbridge journal repair --data-dir ${dataDir} --simulator --for bar`;
     expect(program.output()).toContain('THE JOURNAL OF "bar" IS DAMAGED. ');
     expect(program.output()).toContain(`stop the bridge and run "${command} --by NAME`);
     expect(await program.end('SIGTERM')).toBe(0);
-    const repair = [...command.split(' ').slice(1), '--data-dir', dataDir, '--by', 'Ada', '--reason', 'disk'];
+    const repair = [...command.split(' ').slice(1), '--by', 'Ada', '--reason', 'disk'];
     expect(await run(repair)).toMatchObject({ exitCode: 0 });
   });
 

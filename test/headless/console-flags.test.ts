@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTillbridge } from '../../src/headless/program.ts';
 import type { CliContext } from '../../src/headless/cli-context.ts';
-import { enter } from './console/console-browser.ts';
+import { enter, enteredBy, invoke as ask } from './console/console-browser.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createTestContext, run, type TestContext } from './test-context.ts';
 
@@ -127,6 +127,29 @@ describe('tillbridge bridge', () => {
       expect(exitCode).toBe(0);
       expect(context.errors.join()).toContain(port);
     });
+  });
+
+  it('says after a start from the console, too, that a journal is damaged, and what repairs it', async () => {
+    const journal = path.join(dataDir, 'simulator', 'journal.sqlite');
+    mkdirSync(path.dirname(journal), { recursive: true });
+    writeFileSync(journal, 'no journal any more');
+    const { context } = await whileItRuns(['--setup'], { rendererFolder: builtPage() }, async (context) => {
+      const link = linkIn(context);
+      const authorization = await enteredBy(link);
+      const method = async (name: string, input: unknown) => {
+        const answer = await ask(Number(new URL(link).port), `/api/${name}`, {
+          method: 'POST',
+          body: JSON.stringify(input),
+          headers: { authorization, 'content-type': 'application/json' },
+        });
+        return (answer.json() as { value: { settings: { bridge: object } } }).value;
+      };
+      const { settings } = await method('settings', {});
+      await method('saveSettings', { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } });
+    });
+    const printed = context.infos.join('\n');
+    expect(printed).toContain('THE JOURNAL IS DAMAGED. ');
+    expect(printed).toContain(`run "tillbridge journal repair --data-dir ${dataDir} --simulator --by NAME`);
   });
 
   it('waits with --setup for a terminal to be chosen', async () => {

@@ -45,7 +45,7 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
 
 describe('a journal of the real terminal that cannot be read', () => {
   const nobodyCanTell = (folder: string) => [
-    `Nobody can tell what is in doubt on the real terminal: the journal in ${folder} cannot be read. "tillbridge journal repair --by NAME --reason TEXT" repairs it.`,
+    `Nobody can tell what is in doubt on the real terminal: the journal in ${folder} is damaged. "tillbridge journal repair --data-dir ${folder} --by NAME --reason TEXT" repairs it.`,
   ];
 
   /** A host whose real terminal cannot be reached. */
@@ -72,7 +72,7 @@ describe('a journal of the real terminal that cannot be read', () => {
       expect(refusal).toMatchObject({
         code: 'journal_unavailable',
         message: expect.stringContaining(
-          'repair the journal first, with "tillbridge journal repair --by NAME --reason TEXT".',
+          `repair the journal first, with "tillbridge journal repair --data-dir ${folder} --by NAME --reason TEXT".`,
         ) as string,
       });
       expect(bridgeSentence(refusal.message, 'de')).toContain('reparieren Sie zuerst das Journal');
@@ -115,10 +115,9 @@ describe('a journal of the real terminal that cannot be read', () => {
     const simulated = { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } };
     const { code, message } = await kit.refusal('saveSettings', simulated);
     expect(code).toBe('journal_unavailable');
-    expect(message).toContain('with "tillbridge journal repair --for bar --by NAME --reason TEXT".');
-    expect(bridgeSentence(message, 'de')).toContain(
-      'mit „tillbridge journal repair --for bar --by NAME --reason TEXT“.',
-    );
+    const command = `tillbridge journal repair --data-dir ${folder} --for bar --by NAME --reason TEXT`;
+    expect(message).toContain(`with "${command}".`);
+    expect(bridgeSentence(message, 'de')).toContain(`mit „${command}“.`);
   });
 
   it('is warned of where the simulator starts', async () => {
@@ -138,6 +137,16 @@ describe('a journal of the real terminal that cannot be read', () => {
     await (await realHost(folder)).host.stop();
     const { warnings } = await newHost({ folder, flags: { terminal: 'simulator' } }).host.start();
     expect(warnings).toEqual(nobodyCanTell(folder));
+  });
+
+  it('but is of a newer version is not said to be damaged', async () => {
+    const folder = newFolder();
+    seedOpenSale(folder, 'REAL-1');
+    tamper(folder, 'PRAGMA user_version = 99');
+    const { warnings } = await newHost({ folder, flags: { terminal: 'simulator' } }).host.start();
+    expect(warnings).toEqual([
+      `Nobody can tell what is in doubt on the real terminal. The journal in ${folder} was written by a newer Tillbridge (format 99). Use that version.`,
+    ]);
   });
 });
 

@@ -87,7 +87,9 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
       const state = consoleState({ unreadableElsewhere: ['/shop/till'] });
       await onPage({ language, state }, async ({ page, setState }) => {
         const banner = page.getByRole('alert').filter({ hasText: words });
-        expect(await banner.locator('code').textContent()).toBe('tillbridge journal verify');
+        expect(await banner.locator('code').textContent()).toBe(
+          'tillbridge journal verify --data-dir "/shop/till"',
+        );
         await setState(consoleState({ unreadableElsewhere: [`/${'till'.repeat(100)}`] }));
         await page.getByText('tilltilltill').waitFor();
         const box = page.locator('.banner-warn');

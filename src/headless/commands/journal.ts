@@ -11,6 +11,7 @@ import {
   type JournalLocation,
   sendControlRequest,
   findJournals,
+  journalFlags,
   noJournalMessage,
 } from '../../host/index.ts';
 import {
@@ -104,37 +105,32 @@ function addRepair(journal: Command, context: CliContext, runAction: RunAction):
     .action((options: RepairOptions) =>
       runAction(() =>
         onPlaces(options, context, async ([place, ...others]) => {
-          const exitCode = await repair(place, options, context);
-          if (exitCode === exitOk && options.for === undefined) nameOthers(place, others, context);
-          return exitCode;
+          const done = await repair(place, options, context);
+          if (done === 'failed') return exitFailed;
+          // One journal is repaired at a time, since each has its own reason: whoever means another has to hear that.
+          for (const other of others)
+            if (done === 'sound' || other.simulated === place.simulated)
+              context.error(
+                `Not looked at: ${other.description}. Add ${journalFlags(other).join(' ')} for that one.`,
+              );
+          return exitOk;
         }),
       ),
     );
-}
-
-/** One journal is repaired at a time, since each has its own reason: whoever means another has to hear that. */
-function nameOthers(
-  repaired: JournalLocation,
-  others: readonly JournalLocation[],
-  context: CliContext,
-): void {
-  for (const { simulated, terminal, description } of others)
-    if (simulated === repaired.simulated)
-      context.error(`Not looked at: ${description}. Add --for ${terminal} for that one.`);
 }
 
 async function repair(
   { folder, description }: JournalLocation,
   options: RepairOptions,
   context: CliContext,
-): Promise<number> {
+): Promise<'repaired' | 'sound' | 'failed'> {
   // A bridge that found the damage runs on, to say so, and does not hold the journal.
   const reply = await sendControlRequest(folder, { ask: 'status' }, context.clock);
   if (reply.kind !== 'no_bridge') {
     context.error(
       reply.kind === 'failed' ? reply.message : `A bridge is running on ${description}. Stop it first.`,
     );
-    return exitFailed;
+    return 'failed';
   }
   const { by, reason } = options;
   const repaired = repairJournal({
@@ -150,12 +146,12 @@ async function repair(
     case 'repaired':
     case 'nothing_to_repair':
       context.stdout(`${repaired.message} (${description})`);
-      return exitOk;
+      return repaired.kind === 'repaired' ? 'repaired' : 'sound';
     case 'refused':
     case 'locked':
     case 'too_new':
       context.error(repaired.message);
-      return exitFailed;
+      return 'failed';
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import { valueAt } from '../../contract/dotted-keys.ts';
 import type { AppSettings, ConsoleResult, Settings, SettingsView } from '../../contract/console/index.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
-import { repairCommand } from '../data-folder.ts';
+import { journalLocation, repairCommand } from '../data-folder.ts';
 import { done, refused } from '../methods/context.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 
@@ -65,7 +65,8 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
       // Nothing is told to be in doubt there, either.
       const unreadable = terminals.find(({ journal }) => !canBeRead(journal));
       if (unreadable !== undefined) {
-        const command = repairCommand({ simulated: false, terminal: unreadable.name });
+        const { dataDir } = running.configuration;
+        const command = repairCommand(journalLocation(dataDir, false, unreadable.name));
         return refused(
           'journal_unavailable',
           `The journal of the real terminal cannot be read, so nobody can tell what is in doubt there. Stop the bridge and repair the journal first, with "${command}".`,

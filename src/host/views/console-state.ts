@@ -97,7 +97,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     discrepanciesElsewhere: elsewhere.discrepancies,
     ...(elsewhere.unreadable.length === 0
       ? {}
-      : { unreadableElsewhere: elsewhere.unreadable.map(({ folder }) => folder) }),
+      : { unreadableElsewhere: elsewhere.unreadable.map(({ location }) => location.folder) }),
   };
 }
 
