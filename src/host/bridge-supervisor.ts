@@ -11,14 +11,13 @@ import type { ConsoleState } from '../contract/console/index.ts';
 import { mainTerminal } from '../contract/terminal-name.ts';
 import { valueAt, withValueAt } from '../contract/dotted-keys.ts';
 import { serveControl, type ConsoleLinks, type ControlServer } from './control/server.ts';
+import { prepareDataFolder, journalLocation } from './data-folder.ts';
 import {
-  prepareDataFolder,
-  emptyBacklog,
-  readRealTerminalBacklog,
   backlogWarnings,
-  type RealTerminalBacklog,
-  journalLocation,
-} from './data-folder.ts';
+  noBacklog,
+  watchRealTerminalBacklog,
+  type WatchedBacklog,
+} from './real-terminal-backlog.ts';
 import type { HostLog } from './host-log.ts';
 import { createHostListener, type HostListener } from './host-listener.ts';
 import type { BatchesWithoutMoney } from '../contract/batches-without-money.ts';
@@ -47,7 +46,7 @@ export interface RunningBridge {
   /** Why its line stays closed until another bridge takes its place; null: it does not. */
   lineHeld: string | null;
   /** What waits on the real terminal, while this is the simulator. */
-  realTerminalBacklog: RealTerminalBacklog;
+  realTerminalBacklog: WatchedBacklog;
 }
 
 type BridgeState = ConsoleState['bridge'];
@@ -133,6 +132,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     let others: OtherTerminals | null = null;
     let bridge: Bridge | null = null;
     let controls: readonly ControlServer[] = [];
+    let backlog = noBacklog;
     let message: string;
     let waitsForPerson = false;
     let fault: unknown = null;
@@ -173,12 +173,12 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         ({ bridge } = started);
         const { warnings, ...served } = await tryToServeControl(bridge, terminals, log);
         ({ controls } = served);
-        const realTerminalBacklog = simulated ? readRealTerminalBacklog(configuration.dataDir) : emptyBacklog;
+        if (simulated) backlog = watchRealTerminalBacklog(configuration.dataDir, clock, onChange);
         warnings.push(
           ...ownWarnings,
           ...opened.warnings,
           ...others.warnings,
-          ...backlogWarnings(realTerminalBacklog),
+          ...backlogWarnings(backlog.now),
           ...retiredWarnings(bridge.terminals, log),
         );
         const startedMs = clock.now();
@@ -192,7 +192,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
           lineHeld,
           closeLines: closerOf(terminal, others),
           controls,
-          realTerminalBacklog,
+          realTerminalBacklog: backlog,
         };
         listener.follow(bridge, configuration.port);
         await (listen ? listener.start() : listener.stop());
@@ -206,6 +206,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       message = `The bridge cannot start: ${errorText(error)}.`;
       if (!isExpected(error)) fault = error;
     }
+    backlog.end();
     // Whatever came about before it failed: the next start needs the same journals, lines and ports.
     current = null;
     sleepers = [];
@@ -234,6 +235,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     const old = current;
     if (old === null) return;
     listener.leave();
+    old.realTerminalBacklog.end();
     await old.bridge.stop();
     current = null;
     sleepers = [];

@@ -8,14 +8,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { preparePrivateFolder } from '../base/private-files.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { isTerminalName, mainTerminal } from '../contract/terminal-name.ts';
-import {
-  JournalDamagedError,
-  journalFiles,
-  JournalWriteError,
-  openJournalReadOnly,
-  setAsideNames,
-} from '../bridge/journal/index.ts';
-import { listOperationsInDoubt } from '../bridge/payments/index.ts';
+import { journalFiles, setAsideNames } from '../bridge/journal/index.ts';
 
 /** What the host opens there. The journal looks after its own files, and so does the log. */
 const names =
@@ -97,7 +90,8 @@ function isThere(folder: string): boolean {
   return ['', '-wal', '-mark'].some((suffix) => existsSync(main + suffix));
 }
 
-function wasSetAside(folder: string): boolean {
+/** A damaged one, which waits for somebody to repair it. */
+export function wasSetAside(folder: string): boolean {
   return existsSync(folder) && setAsideNames(folder).length > 0;
 }
 
@@ -125,90 +119,4 @@ export function noJournalMessage(
 ): string {
   const { folder } = journalLocation(dataDir, simulatorOnly, terminal);
   return `There is no journal in ${folder}; --data-dir names the folder that the bridge was started with.`;
-}
-
-/**
- * What waits for a decision on the real terminal while the simulator, with a journal of its own, runs. Nobody would see
- * it otherwise.
- */
-export interface RealTerminalBacklog {
-  /** Operations in doubt. */
-  inDoubt: number;
-  /** Those that nobody has acknowledged. */
-  discrepancies: number;
-  unreadable: readonly UnreadableJournal[];
-}
-
-/** One that cannot be read: nobody can tell what waits in it. */
-export interface UnreadableJournal {
-  location: JournalLocation;
-  /** Then it can be repaired; else `message` says what is in the way. */
-  damaged: boolean;
-  message: string;
-}
-
-export const emptyBacklog: RealTerminalBacklog = { inDoubt: 0, discrepancies: 0, unreadable: [] };
-
-/** What there is in the real terminals' journals; nothing where there is no journal. */
-export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
-  const backlogs = journalsOf(dataDir, false).map(backlogIn);
-  return backlogs.reduce(
-    (sum, { inDoubt, discrepancies, unreadable }) => ({
-      inDoubt: sum.inDoubt + inDoubt,
-      discrepancies: sum.discrepancies + discrepancies,
-      unreadable: [...sum.unreadable, ...unreadable],
-    }),
-    emptyBacklog,
-  );
-}
-
-function backlogIn(location: JournalLocation): RealTerminalBacklog {
-  const { folder } = location;
-  const unreadable = (damaged: boolean, message: string) => ({
-    ...emptyBacklog,
-    unreadable: [{ location, damaged, message }],
-  });
-  try {
-    const opened = openJournalReadOnly(folder);
-    // Where there is none, a damaged one may have been set aside.
-    if (opened.kind === 'none') return wasSetAside(folder) ? unreadable(true, opened.message) : emptyBacklog;
-    if (opened.kind !== 'opened') return unreadable(opened.kind === 'damaged', opened.message);
-    const { journal } = opened;
-    try {
-      return {
-        ...emptyBacklog,
-        inDoubt: listOperationsInDoubt(journal).length,
-        discrepancies: journal.openDiscrepancyCount(),
-      };
-    } finally {
-      journal.close();
-    }
-  } catch (error) {
-    // A bridge that starts on that journal reports what is wrong with it; the simulator does not need it.
-    if (error instanceof JournalWriteError)
-      return unreadable(error instanceof JournalDamagedError, error.message);
-    throw error;
-  }
-}
-
-/** A sentence for each, for whoever starts the bridge. */
-export function backlogWarnings({ inDoubt, discrepancies, unreadable }: RealTerminalBacklog): string[] {
-  return [
-    ...(inDoubt === 0
-      ? []
-      : [
-          'On the real terminal something is in doubt, and the simulator has a journal of its own. Connect the real terminal to decide it.',
-        ]),
-    ...unreadable.map(({ location, damaged, message }) =>
-      damaged
-        ? `Nobody can tell what is in doubt on the real terminal: ${location.description} is damaged. ` +
-          `"${repairCommand(location)}" repairs it.`
-        : `Nobody can tell what is in doubt on the real terminal. ${message}`,
-    ),
-    ...(discrepancies === 0
-      ? []
-      : [
-          'Discrepancies of the real terminal are open, and the simulator has a journal of its own. "tillbridge discrepancies" lists them.',
-        ]),
-  ];
 }

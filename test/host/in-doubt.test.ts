@@ -10,6 +10,7 @@ import { silentLog } from '../../src/log/index.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { tamper } from '../bridge/journal/folder.ts';
 import { seedOpenSale } from '../headless/seed-journal.ts';
+import { run } from '../headless/test-context.ts';
 import { isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
 
 /** A payment whose terminal waits for its host while the computer falls asleep. */
@@ -27,6 +28,17 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
     seedOpenSale(folder, 'REAL-1');
     const kit = await readyHost({ folder });
     expect(kit.host.state()).toMatchObject({ doubts: [], doubtsElsewhere: 1 });
+  });
+
+  it('is told no more once it was decided with the command line', async () => {
+    const folder = newFolder();
+    const operationId = seedOpenSale(folder, 'REAL-1');
+    const kit = await readyHost({ folder });
+    const decided = ['--outcome', 'charged', '--terminal-unreachable', '--by', 'Ada', '--reason', 'day list'];
+    expect(await run(['resolve', operationId, ...decided, '--data-dir', folder])).toMatchObject({
+      exitCode: 0,
+    });
+    await kit.state(({ doubtsElsewhere }) => doubtsElsewhere === 0, 'a look at the real terminal’s journal');
   });
 
   it('is told at the start as well', async () => {
@@ -128,6 +140,17 @@ describe('a journal of the real terminal that cannot be read', () => {
     const { warnings } = await host.start();
     expect(warnings).toEqual(nobodyCanTell(folder));
     expect(host.state()).toMatchObject({ doubtsElsewhere: 0, unreadableElsewhere: [folder] });
+  });
+
+  it('is warned of no more once it was repaired', async () => {
+    const folder = newFolder();
+    seedOpenSale(folder, 'REAL-1');
+    damage(folder);
+    const kit = await readyHost({ folder });
+    expect(kit.host.state().unreadableElsewhere).toEqual([folder]);
+    const repair = ['journal', 'repair', '--by', 'Ada', '--reason', 'the disk', '--data-dir', folder];
+    expect(await run(repair)).toMatchObject({ exitCode: 0 });
+    await kit.state(({ unreadableElsewhere }) => unreadableElsewhere === undefined, 'another look');
   });
 
   it('is warned of also when it has been set aside', async () => {

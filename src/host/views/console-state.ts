@@ -71,7 +71,8 @@ export function consoleState(sources: StateSources): ConsoleState {
       lastEnded: null,
     };
   }
-  const { bridge, realTerminalBacklog: elsewhere } = running;
+  const { bridge, realTerminalBacklog } = running;
+  const elsewhere = realTerminalBacklog.now;
   const others = bridge.terminals.slice(1);
   const [main, ...shownOthers] = terminalsOf(running).map((terminal) => ({
     name: terminal.name,
