@@ -11,7 +11,7 @@ import { alternate } from '../measure/alternate.ts';
 import { compare, type Aim, type Comparison } from '../measure/comparison.ts';
 import { sleep, type Bench } from '../world/bench.ts';
 import { builtBareServer, builtBridge, builtFolder, sources } from '../world/bundle.ts';
-import { bridgeOptions } from '../world/processes.ts';
+import { bridgeOptions, serviceEnvironment } from '../world/processes.ts';
 import type { Section } from './section.ts';
 
 const rounds = 15;
@@ -66,7 +66,7 @@ async function start(argumentsFor: (port: number) => string[]): Promise<number> 
   const child = spawn(process.execPath, argumentsFor(port), {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Where the source finds the console's page.
-    env: { ...process.env, TILLBRIDGE_DIST: builtFolder() },
+    env: { ...serviceEnvironment(), TILLBRIDGE_DIST: builtFolder() },
   });
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);

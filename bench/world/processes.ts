@@ -1,6 +1,7 @@
 /** Processes of their own for what is measured, all under the Node that runs the benchmark. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
 
@@ -34,9 +35,22 @@ export function bridgeArguments(dataDir: string, terminal?: string): string[] {
   return [repositoryFile('src/headless/tillbridge.ts'), ...bridgeOptions(dataDir, terminal)];
 }
 
+const unit = 'build/linux/tillbridge.service';
+
+/** What the systemd unit sets, as a bridge has it that is installed; whatever is compared with one gets the same. */
+export function serviceEnvironment(): NodeJS.ProcessEnv {
+  const text = readFileSync(repositoryFile(unit), 'utf8');
+  const set = [...text.matchAll(/^Environment=(\w+)=(\S+)$/gm)].map(([, name = '', value]) => [name, value]);
+  if (set.length === 0) throw new Error(`${unit} sets no variable`);
+  return { ...process.env, ...Object.fromEntries(set) };
+}
+
 /** Runs `node ...args`; its end is the bench's end at the latest. */
 export function run(bench: Bench, args: readonly string[], output: 'ignore' | 'pipe' = 'ignore'): Running {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', output, 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', output, 'inherit', 'ipc'],
+    env: serviceEnvironment(),
+  });
   const ended = once(child, 'exit');
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);

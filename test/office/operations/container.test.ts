@@ -54,6 +54,14 @@ test('the image is made of files that exist, as the bridge’s own is', () => {
   expect(containerfile).toContain('USER tillbridge');
 });
 
+test('the bridge has in its image what the systemd unit sets', () => {
+  const unit = readFileSync(path.join(root, 'build/linux/tillbridge.service'), 'utf8');
+  const set = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, variable]) => variable);
+  expect(set).not.toEqual([]);
+  const [, inImage = ''] = /^ENV (.*)$/m.exec(bridgeContainerfile) ?? [];
+  expect(inImage.split(' ')).toEqual(expect.arrayContaining(set));
+});
+
 test('no password of the Compose file goes into an image', () => {
   const ignored = readFileSync(path.join(root, '.dockerignore'), 'utf8').split('\n');
   expect(ignored).toContain('build/office/.env');
