@@ -12,7 +12,14 @@ import { isDamage, setAsideJournal, finishSetAside } from './damage.ts';
 import { companions, journalFiles, journalNames, type JournalFiles } from './journal-files.ts';
 import { JournalDamagedError, JournalWriteError, type Journal } from './journal.ts';
 import { makeQueries, type JournalQueries } from './journal-queries.ts';
-import { fileVersion, migrate, openForReading, openForWriting, schemaVersion } from './schema.ts';
+import {
+  fileVersion,
+  keepLessInMemory,
+  migrate,
+  openForReading,
+  openForWriting,
+  schemaVersion,
+} from './schema.ts';
 import { makeStore, type JournalStore } from './store.ts';
 
 export interface OpenOptions {
@@ -80,6 +87,7 @@ function openLocked(
     const source = log.with({ source: 'journal' });
     try {
       bringUpToDate(database, source);
+      keepLessInMemory(database);
     } catch (error) {
       database.close();
       throw error;

@@ -129,6 +129,8 @@ const busyTimeoutMs = 1_000;
 const checkpointPages = 4_000;
 /** The write-ahead file goes back to this size after a large transaction, in bytes. */
 const walLimitBytes = 16 * 1024 * 1024;
+/** Of the file, a bridge keeps so much in memory, in KiB: half of what SQLite would, and neither queries nor commits are slower. */
+const cacheKib = 1_000;
 
 /** Opens a journal file for writing: every commit is on disk when it returns. */
 export function openForWriting(file: string): DatabaseSync {
@@ -147,6 +149,11 @@ export function openForWriting(file: string): DatabaseSync {
     database.close();
     throw error;
   }
+}
+
+/** For as long as a bridge runs; what works on the whole file at once may have more (ADR 57). */
+export function keepLessInMemory(database: DatabaseSync): void {
+  database.exec(`PRAGMA cache_size = -${cacheKib}`);
 }
 
 /** Opens a journal file without the right to change it; the writer is not disturbed. */
