@@ -2,7 +2,7 @@
  * What waits for a person in the journals of a data folder, operations in doubt or discrepancies: asked of the bridge
  * that runs on a journal, or read from its file when none does.
  */
-import { type ReadOnlyJournal, openJournalReadOnly } from '../bridge/journal/index.ts';
+import { JournalWriteError, type ReadOnlyJournal, openJournalReadOnly } from '../bridge/journal/index.ts';
 import {
   type DiscrepancyView,
   type InDoubtView,
@@ -77,15 +77,24 @@ export async function readOpenItems<Item>(
       return readOn(folder, source, reply.answer, clock);
     case 'failed':
       return { ok: false, message: reply.message };
-    case 'no_bridge': {
-      const opened = openJournalReadOnly(folder);
-      if (opened.kind !== 'opened') return { ok: false, message: opened.message };
-      try {
-        return { ok: true, bridge: 'stopped', items: source.inFile(opened.journal) };
-      } finally {
-        opened.journal.close();
-      }
+    case 'no_bridge':
+      return readInFile(folder, source);
+  }
+}
+
+/** One journal that cannot be read, or only in part, hides no other one. */
+function readInFile<Item>(folder: string, source: Source<Item>): OpenItems<Item> {
+  try {
+    const opened = openJournalReadOnly(folder);
+    if (opened.kind !== 'opened') return { ok: false, message: opened.message };
+    try {
+      return { ok: true, bridge: 'stopped', items: source.inFile(opened.journal) };
+    } finally {
+      opened.journal.close();
     }
+  } catch (error) {
+    if (error instanceof JournalWriteError) return { ok: false, message: error.message };
+    throw error;
   }
 }
 

@@ -95,18 +95,13 @@ export function wasSetAside(folder: string): boolean {
   return existsSync(folder) && setAsideNames(folder).length > 0;
 }
 
-/** The flags of `tillbridge journal` that choose this one of the journals of its data folder. */
-export function journalFlags({ simulated, terminal }: JournalLocation): string[] {
-  return [...(simulated ? ['--simulator'] : []), ...(terminal === mainTerminal ? [] : [`--for ${terminal}`])];
-}
-
 /** The command that repairs this journal, for messages; who does it and why is left to fill in. */
-export function repairCommand(location: JournalLocation): string {
-  const { dataDir } = location;
+export function repairCommand({ dataDir, simulated, terminal }: JournalLocation): string {
   const words = [
     'tillbridge journal repair',
     ...(dataDir === defaultDataDir() ? [] : [`--data-dir ${shellWord(dataDir)}`]),
-    ...journalFlags(location),
+    ...(simulated ? ['--simulator'] : []),
+    ...(terminal === mainTerminal ? [] : [`--for ${terminal}`]),
     '--by NAME --reason TEXT',
   ];
   return words.join(' ');

@@ -9,7 +9,6 @@ export { readProvision } from './provisioning/read-provision.ts';
 export { provision } from './provisioning/provision.ts';
 export {
   findJournals,
-  journalFlags,
   journalLocation,
   noJournalMessage,
   repairCommand,

@@ -1,8 +1,10 @@
 /** `--for`: each command reads and decides on the journal of the terminal that is named, and of no other. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shellWord } from '../../src/base/shell-word.ts';
+import { tamper } from '../bridge/journal/folder.ts';
 import { discrepancyFact } from '../support/memory-payments.ts';
 import { openTestJournal, seedOpenSale } from './seed-journal.ts';
 import { run } from './test-context.ts';
@@ -90,17 +92,39 @@ it.each(['doubts', 'discrepancies', 'journal export', 'journal verify'])(
   },
 );
 
+it('a journal that turns out to be damaged hides no other one', async () => {
+  const journal = openTestJournal(dataDir);
+  // More events than are looked at when it is opened.
+  journal.append(
+    ...Array.from({ length: 300 }, () => ({ type: 'journal_opened', version: '0.0.0' }) as const),
+  );
+  journal.close();
+  tamper(dataDir, `UPDATE events SET body = '{' WHERE body LIKE '%${ofMain}%'`);
+  const listed = await run(['discrepancies', '--data-dir', dataDir]);
+  expect(listed.exitCode).toBe(1);
+  expect(listed.errors).toContain(`The journal in ${dataDir} is damaged`);
+  expect(listed.output).toContain(ofBar);
+  const acknowledged = await run(['acknowledge', ofBar, ...word, '--data-dir', dataDir]);
+  expect(acknowledged).toMatchObject({ exitCode: 0 });
+});
+
 it('journal repair says which journals it did not look at', async () => {
   const simulator = path.join(dataDir, 'simulator');
   seedOpenSale(simulator, 'S-1');
-  const command = ['journal', 'repair', ...word, '--data-dir', dataDir];
-  const ofBar = `Not looked at: the journal of "bar" in ${bar}. Add --for bar for that one.`;
-  // Whoever finds nothing to repair may have meant any other.
-  const ofSimulator = `Not looked at: the journal of the simulator in ${simulator}. Add --simulator for that one.`;
-  expect(await run(command)).toMatchObject({ exitCode: 0, errors: `${ofBar}\n${ofSimulator}` });
-  expect(await run([...command, '--for', 'bar'])).toMatchObject({ exitCode: 0, errors: '' });
-  writeFileSync(path.join(dataDir, 'journal.sqlite'), 'no journal any more');
-  expect(await run(command)).toMatchObject({ exitCode: 0, errors: ofBar });
+  const notLookedAt = (whose: string, folder: string, flags: string) =>
+    `Not looked at: the journal ${whose}in ${folder}. "tillbridge journal repair --data-dir ${shellWord(dataDir)} ${flags}--by NAME --reason TEXT" is for that one.`;
+  const ofMain = notLookedAt('', dataDir, '');
+  const ofBar = notLookedAt('of "bar" ', bar, '--for bar ');
+  const ofSimulator = notLookedAt('of the simulator ', simulator, '--simulator ');
+  const repair = (...flags: string[]) => run(['journal', 'repair', ...word, '--data-dir', dataDir, ...flags]);
+  expect(await repair()).toMatchObject({ exitCode: 0, errors: `${ofBar}\n${ofSimulator}` });
+  expect(await repair('--for', 'bar')).toMatchObject({ exitCode: 0, errors: `${ofMain}\n${ofSimulator}` });
+  expect(await repair('--simulator')).toMatchObject({ exitCode: 0, errors: `${ofMain}\n${ofBar}` });
+  tamper(dataDir, 'PRAGMA user_version = 99');
+  const { exitCode, errors } = await repair();
+  expect(exitCode).toBe(1);
+  expect(errors).toContain('was written by a newer Tillbridge');
+  expect(errors).toContain(`${ofBar}\n${ofSimulator}`);
 });
 
 it('journal verify and repair know a journal of which only the mark is left, set aside by the bridge', async () => {

@@ -8,7 +8,7 @@ import { syncFolder } from '../../base/atomic-file.ts';
 import type { Log } from '../../log/index.ts';
 import { acquireExclusiveLock } from '../locks/index.ts';
 import { checkJournal } from './quick-check.ts';
-import { isDamage, setAsideJournal, finishSetAside } from './damage.ts';
+import { isDamage, setAsideJournal, finishSetAside, sqliteCode } from './damage.ts';
 import { companions, journalFiles, journalNames, type JournalFiles } from './journal-files.ts';
 import { JournalDamagedError, JournalWriteError, type Journal } from './journal.ts';
 import { makeQueries, type JournalQueries } from './journal-queries.ts';
@@ -174,17 +174,17 @@ export function openJournalReadOnly(folder: string): ReadOnlyResult {
   });
 }
 
-/** What a query of a file that is only read comes upon is said as when it is opened. */
-function reading<T>(files: JournalFiles, query: () => T): T {
-  return withJournalErrors(files, () => {
-    try {
-      return query();
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      const message = `The journal in ${files.folder} is damaged: ${errorText(error)}.`;
-      throw new JournalDamagedError(message, { cause: error });
-    }
-  });
+/** What a query of a file that is only read comes upon. */
+function reading<T>({ folder }: JournalFiles, query: () => T): T {
+  try {
+    return query();
+  } catch (error) {
+    const why = errorText(error);
+    if (isDamage(error))
+      throw new JournalDamagedError(`The journal in ${folder} is damaged: ${why}.`, { cause: error });
+    if (sqliteCode(error) === null) throw error;
+    throw new JournalWriteError(`The journal in ${folder} cannot be read further: ${why}`, { cause: error });
+  }
 }
 
 /** Runs `work` with the folder in place, in which nobody else can change the journal's files. */

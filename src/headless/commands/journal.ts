@@ -11,8 +11,8 @@ import {
   type JournalLocation,
   sendControlRequest,
   findJournals,
-  journalFlags,
   noJournalMessage,
+  repairCommand,
 } from '../../host/index.ts';
 import {
   onDataDir,
@@ -104,33 +104,36 @@ function addRepair(journal: Command, context: CliContext, runAction: RunAction):
     )
     .action((options: RepairOptions) =>
       runAction(() =>
-        onPlaces(options, context, async ([place, ...others]) => {
-          const done = await repair(place, options, context);
-          if (done === 'failed') return exitFailed;
-          // One journal is repaired at a time, since each has its own reason: whoever means another has to hear that.
-          for (const other of others)
-            if (done === 'sound' || other.simulated === place.simulated)
-              context.error(
-                `Not looked at: ${other.description}. Add ${journalFlags(other).join(' ')} for that one.`,
-              );
-          return exitOk;
+        onPlaces(options, context, async ([place]) => {
+          const exitCode = await repair(place, options, context);
+          nameOthers(place, context);
+          return exitCode;
         }),
       ),
     );
+}
+
+/** One journal is repaired at a time, since each has its own reason: whoever means another has to hear that. */
+function nameOthers(repaired: JournalLocation, context: CliContext): void {
+  for (const other of findJournals(repaired.dataDir))
+    if (other.folder !== repaired.folder)
+      context.error(
+        oneLine(`Not looked at: ${other.description}. "${repairCommand(other)}" is for that one.`),
+      );
 }
 
 async function repair(
   { folder, description }: JournalLocation,
   options: RepairOptions,
   context: CliContext,
-): Promise<'repaired' | 'sound' | 'failed'> {
+): Promise<number> {
   // A bridge that found the damage runs on, to say so, and does not hold the journal.
   const reply = await sendControlRequest(folder, { ask: 'status' }, context.clock);
   if (reply.kind !== 'no_bridge') {
     context.error(
       reply.kind === 'failed' ? reply.message : `A bridge is running on ${description}. Stop it first.`,
     );
-    return 'failed';
+    return exitFailed;
   }
   const { by, reason } = options;
   const repaired = repairJournal({
@@ -146,12 +149,12 @@ async function repair(
     case 'repaired':
     case 'nothing_to_repair':
       context.stdout(`${repaired.message} (${description})`);
-      return repaired.kind === 'repaired' ? 'repaired' : 'sound';
+      return exitOk;
     case 'refused':
     case 'locked':
     case 'too_new':
       context.error(repaired.message);
-      return 'failed';
+      return exitFailed;
   }
 }
 
