@@ -1,5 +1,10 @@
-/** `text` as one word of a command that a person types: in quotes where the shell (cmd.exe on Windows) would split it. */
+/**
+ * `text` as one word of a command that a person types: in quotes where a shell would split or change it (on Windows cmd.exe,
+ * PowerShell or Git's).
+ */
 export function shellWord(text: string): string {
-  if (process.platform === 'win32') return /^[\w./:\\-]+$/.test(text) ? text : `"${text}"`;
-  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (/^[\w./:-]+$/.test(text)) return text;
+  // A backslash before the quote would make it a part of the word.
+  if (process.platform === 'win32') return `"${text.replace(/\\+$/, '$&$&')}"`;
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

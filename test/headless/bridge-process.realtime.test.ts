@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shellWord } from '../../src/base/shell-word.ts';
 import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
@@ -62,11 +63,12 @@ describe('the process "tillbridge bridge"', () => {
     mkdirSync(bar, { recursive: true });
     writeFileSync(path.join(bar, 'journal.sqlite'), 'no journal any more');
     const { program } = await startBridge('--add-terminal', 'bar=simulator');
-    const command = `tillbridge journal repair --data-dir ${dataDir} --simulator --for bar`;
+    const command = `tillbridge journal repair --data-dir ${shellWord(dataDir)} --simulator --for bar`;
     expect(program.output()).toContain('THE JOURNAL OF "bar" IS DAMAGED. ');
     expect(program.output()).toContain(`stop the bridge and run "${command} --by NAME`);
     expect(await program.end('SIGTERM')).toBe(0);
-    const repair = [...command.split(' ').slice(1), '--by', 'Ada', '--reason', 'disk'];
+    const chosen = ['--data-dir', dataDir, '--simulator', '--for', 'bar'];
+    const repair = ['journal', 'repair', ...chosen, '--by', 'Ada', '--reason', 'disk'];
     expect(await run(repair)).toMatchObject({ exitCode: 0 });
   });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { addersFor, createProgram } from '../../src/headless/program.ts';
+import { onDataDir } from '../../src/headless/commands/shared.ts';
 import { settings } from '../../src/contract/configuration.ts';
 import { vectorsOf } from '../wire/frame-kit.ts';
 import { createTestContext, run } from './test-context.ts';
@@ -362,4 +363,15 @@ describe('tillbridge token', () => {
     );
     expect((await run(['token', 'list', '--config', '/missing.json'])).exitCode).toBe(2);
   });
+});
+
+it('says what to do about a data folder that belongs to another user', async () => {
+  const context = createTestContext();
+  const refused = () => {
+    throw Object.assign(new Error("EACCES: permission denied, scandir '/var/lib/x'"), { code: 'EACCES' });
+  };
+  expect(await onDataDir({ dataDir: folder }, context, refused)).toBe(1);
+  expect(context.errors).toEqual([
+    `EACCES: permission denied, scandir '/var/lib/x'. Run the command as the user that the bridge runs as: ${folder} is for that one alone.`,
+  ]);
 });

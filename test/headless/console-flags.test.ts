@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shellWord } from '../../src/base/shell-word.ts';
 import { runTillbridge } from '../../src/headless/program.ts';
 import type { CliContext } from '../../src/headless/cli-context.ts';
 import { enter, enteredBy, invoke as ask } from './console/console-browser.ts';
@@ -149,7 +150,9 @@ describe('tillbridge bridge', () => {
     });
     const printed = context.infos.join('\n');
     expect(printed).toContain('THE JOURNAL IS DAMAGED. ');
-    expect(printed).toContain(`run "tillbridge journal repair --data-dir ${dataDir} --simulator --by NAME`);
+    expect(printed).toContain(
+      `run "tillbridge journal repair --data-dir ${shellWord(dataDir)} --simulator --by NAME`,
+    );
   });
 
   it('waits with --setup for a terminal to be chosen', async () => {

@@ -1,8 +1,9 @@
 /** What the commands share: how each one adds itself to the tree, and the options that several have. */
 import type { Command } from 'commander';
+import { errorText } from '../../base/error-text.ts';
 import { configFileFlag, configFileVariable, settingOf } from '../../contract/configuration.ts';
 import { dataDirOf, type JournalChoice } from '../../host/index.ts';
-import { exitUsage, oneLine, type CliContext } from '../cli-context.ts';
+import { exitFailed, exitUsage, oneLine, type CliContext } from '../cli-context.ts';
 
 /** Adds one command to the tree. */
 export type AddCommand = (program: Command, context: CliContext, runAction: RunAction) => void;
@@ -71,7 +72,23 @@ export async function onDataDir(
     currentFolder: context.currentFolder,
     defaultDataDir: context.defaultDataDir,
   });
-  if (found.ok) return await action(found.dataDir);
+  if (found.ok) {
+    try {
+      return await action(found.dataDir);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      context.error(
+        oneLine(
+          `${errorText(error)}. Run the command as the user that the bridge runs as: ${found.dataDir} is for that one alone.`,
+        ),
+      );
+      return exitFailed;
+    }
+  }
   for (const error of found.errors) context.error(oneLine(error));
   return exitUsage;
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
