@@ -173,7 +173,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         ({ bridge } = started);
         const { warnings, ...served } = await tryToServeControl(bridge, terminals, log);
         ({ controls } = served);
-        if (simulated) backlog = watchRealTerminalBacklog(configuration.dataDir, clock, onChange);
+        if (simulated) backlog = watchRealTerminalBacklog(configuration.dataDir, { clock, log, onChange });
         warnings.push(
           ...ownWarnings,
           ...opened.warnings,

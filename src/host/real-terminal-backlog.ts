@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { JournalDamagedError, JournalWriteError, openJournalReadOnly } from '../bridge/journal/index.ts';
 import { listOperationsInDoubt } from '../bridge/payments/index.ts';
+import type { Log } from '../log/index.ts';
 import { journalsOf, repairCommand, wasSetAside, type JournalLocation } from './data-folder.ts';
 
 export interface RealTerminalBacklog {
@@ -38,31 +39,30 @@ export const noBacklog: WatchedBacklog = { now: emptyBacklog, end() {} };
 const lookMs = 30_000;
 
 /**
- * Looks now, and again and again as long as something waits: whoever decides it with the command line, or repairs a
- * journal, need not start the simulator anew to be rid of the warning. Nothing new can come while no bridge drives the
- * terminal. Throws what the first look does.
+ * Looks now, and again and again: meanwhile somebody decides what waits with the command line, repairs a journal or puts a
+ * copy back. Throws what the first look does; of a later one that fails what was known before stands.
  */
 export function watchRealTerminalBacklog(
   dataDir: string,
-  clock: Clock,
-  onChange: () => void,
+  { clock, log, onChange }: { clock: Clock; log: Log; onChange: () => void },
 ): WatchedBacklog {
   let now = readRealTerminalBacklog(dataDir);
-  let cancel = () => {};
-  const lookLater = () => {
-    if (!isDeepStrictEqual(now, emptyBacklog)) cancel = clock.after(lookMs, look);
-  };
-  const look = () => {
+  let failing = false;
+  let cancel = clock.after(lookMs, look);
+
+  function look(): void {
+    cancel = clock.after(lookMs, look);
     const before = now;
     try {
       now = readRealTerminalBacklog(dataDir);
-    } catch {
-      // A folder that cannot be read just now: what was known stands.
+      failing = false;
+    } catch (err) {
+      if (!failing) log.warn('what waits on the real terminal cannot be looked up', { source: 'app', err });
+      failing = true;
     }
-    lookLater();
     if (!isDeepStrictEqual(now, before)) onChange();
-  };
-  lookLater();
+  }
+
   return {
     get now() {
       return now;

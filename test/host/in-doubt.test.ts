@@ -1,8 +1,9 @@
 /** Payments in doubt: seen at once, cleared up after sleep, or decided by a person with name and reason. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { shellWord } from '../../src/base/shell-word.ts';
 import { repairJournal } from '../../src/bridge/journal/index.ts';
 import { sendControlRequest } from '../../src/host/control/client.ts';
 import { bridgeSentence } from '../../src/locales/index.ts';
@@ -41,6 +42,31 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
     await kit.state(({ doubtsElsewhere }) => doubtsElsewhere === 0, 'a look at the real terminal’s journal');
   });
 
+  it('is told again where a copy of the journal is put back', async () => {
+    const folder = newFolder();
+    seedOpenSale(folder, 'REAL-1');
+    const kit = await readyHost({ folder });
+    const names = readdirSync(folder).filter((name) => name.startsWith('journal.sqlite'));
+    const aside = newFolder();
+    for (const name of names) renameSync(join(folder, name), join(aside, name));
+    await kit.state(({ doubtsElsewhere }) => doubtsElsewhere === 0, 'a look');
+    for (const name of names) renameSync(join(aside, name), join(folder, name));
+    await kit.state(({ doubtsElsewhere }) => doubtsElsewhere === 1, 'another look');
+  });
+
+  it('is not looked up any more once the bridge has stopped', async () => {
+    const timersAfter = async (starts: number) => {
+      const kit = await readyHost();
+      for (let start = 1; start < starts; start += 1)
+        await kit.save(({ bridge }) => (bridge.makeReferences = !bridge.makeReferences));
+      await kit.host.stop();
+      // What waits for a terminal that is gone is soon over.
+      await kit.clock.advance(20_000);
+      return kit.clock.waiting;
+    };
+    expect(await timersAfter(3)).toBe(await timersAfter(1));
+  });
+
   it('is told at the start as well', async () => {
     const folder = newFolder();
     seedOpenSale(folder, 'REAL-1');
@@ -57,7 +83,7 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
 
 describe('a journal of the real terminal that cannot be read', () => {
   const nobodyCanTell = (folder: string) => [
-    `Nobody can tell what is in doubt on the real terminal: the journal in ${folder} is damaged. "tillbridge journal repair --data-dir ${folder} --by NAME --reason TEXT" repairs it.`,
+    `Nobody can tell what is in doubt on the real terminal: the journal in ${folder} is damaged. "tillbridge journal repair --data-dir ${shellWord(folder)} --by NAME --reason TEXT" repairs it.`,
   ];
 
   /** A host whose real terminal cannot be reached. */
@@ -84,7 +110,7 @@ describe('a journal of the real terminal that cannot be read', () => {
       expect(refusal).toMatchObject({
         code: 'journal_unavailable',
         message: expect.stringContaining(
-          `repair the journal first, with "tillbridge journal repair --data-dir ${folder} --by NAME --reason TEXT".`,
+          `repair the journal first, with "tillbridge journal repair --data-dir ${shellWord(folder)} --by NAME --reason TEXT".`,
         ) as string,
       });
       expect(bridgeSentence(refusal.message, 'de')).toContain('reparieren Sie zuerst das Journal');
@@ -127,7 +153,7 @@ describe('a journal of the real terminal that cannot be read', () => {
     const simulated = { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } };
     const { code, message } = await kit.refusal('saveSettings', simulated);
     expect(code).toBe('journal_unavailable');
-    const command = `tillbridge journal repair --data-dir ${folder} --for bar --by NAME --reason TEXT`;
+    const command = `tillbridge journal repair --data-dir ${shellWord(folder)} --for bar --by NAME --reason TEXT`;
     expect(message).toContain(`with "${command}".`);
     expect(bridgeSentence(message, 'de')).toContain(`mit „${command}“.`);
   });
