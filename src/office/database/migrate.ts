@@ -21,6 +21,8 @@ export class DatabaseTooNewError extends Error {
  * with `DatabaseTooNewError`, and with `DatabaseError`.
  */
 export async function migrate(database: Database, steps: readonly string[] = migrations): Promise<void> {
+  // Within the usual time: a step waits for as long as it takes, also for a server that never answers.
+  await database.query('SELECT 1');
   while (await whatGaveWayAgain(() => takeNextStep(database, steps)));
 }
 
