@@ -129,7 +129,7 @@ const busyTimeoutMs = 1_000;
 const checkpointPages = 4_000;
 /** The write-ahead file goes back to this size after a large transaction, in bytes. */
 const walLimitBytes = 16 * 1024 * 1024;
-/** Of the file, a bridge keeps so much in memory, in KiB: half of what SQLite would, and neither queries nor commits are slower. */
+/** Of the file, a bridge keeps so much in memory, in KiB: half of what SQLite would (ADR 57). */
 const cacheKib = 1_000;
 
 /** Opens a journal file for writing: every commit is on disk when it returns. */
@@ -151,7 +151,7 @@ export function openForWriting(file: string): DatabaseSync {
   }
 }
 
-/** For as long as a bridge runs; what works on the whole file at once may have more (ADR 57). */
+/** For as long as a bridge runs; what works on the whole file at once may have more. */
 export function keepLessInMemory(database: DatabaseSync): void {
   database.exec(`PRAGMA cache_size = -${cacheKib}`);
 }
