@@ -345,7 +345,7 @@ const modules: Module[] = [
   {
     path: dataFolder,
     job: 'the data folder: where it is, who may write to it, and the journals in it',
-    ours: [base, contract, journal, payments],
+    ours: [base, contract, journal],
     packages: ['env-paths'],
     node: ['fs', 'path'],
   },

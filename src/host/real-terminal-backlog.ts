@@ -18,7 +18,7 @@ export interface RealTerminalBacklog {
 }
 
 /** One that cannot be read: nobody can tell what waits in it. */
-export interface UnreadableJournal {
+interface UnreadableJournal {
   location: JournalLocation;
   /** Then it can be repaired; else `message` says what is in the way. */
   damaged: boolean;
