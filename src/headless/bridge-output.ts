@@ -5,7 +5,7 @@
 import type { Bridge } from '../bridge/bridge.ts';
 import type { PaymentsEvent, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
-import { journalLocation, repairCommand, type Host } from '../host/index.ts';
+import { commandOn, journalLocation, repairCommand, type Host } from '../host/index.ts';
 import { bracketed, nameInAddress } from '../http/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { capital, describeStarted, eventMessage } from './journal-event-text.ts';
@@ -34,7 +34,8 @@ export function printStartBanner(
   if (running !== null && running.logFile !== null) context.info(`Log: ${running.logFile}`);
   if (consoleLink !== null) {
     context.info('Console:', consoleLink);
-    context.info('The link works once, within an hour. "tillbridge console" prints another.');
+    const console = commandOn(running?.configuration.dataDir ?? context.defaultDataDir, 'console');
+    context.info(`The link works once, within an hour. "${console}" prints another.`);
   }
   if (port !== null) {
     // At 0.0.0.0 it listens, but it is not called so.
@@ -91,11 +92,12 @@ export interface EventPrinter {
 /** Prints what happens on each terminal; of several, each sentence begins with the name of its terminal. */
 export function printEventsOf(
   terminals: readonly { name: string; payments: PrintedPayments }[],
+  dataDir: string,
   print: (message: string) => void,
 ): EventPrinter {
   const several = terminals.length > 1;
   const printers = terminals.map(({ name, payments }) =>
-    printEvents(payments, several ? (message) => print(`${name}: ${message}`) : print),
+    printEvents(payments, dataDir, several ? (message) => print(`${name}: ${message}`) : print),
   );
   return { stop: () => printers.forEach((printer) => printer.stop()) };
 }
@@ -104,9 +106,13 @@ type PrintedPayments = Pick<PaymentsApi, 'status' | 'subscribe' | 'operationsInD
 
 /**
  * Prints how the terminal is now, and then each change of it and each step of an operation. What an operation that began
- * before is called comes from its events in the journal.
+ * before is called comes from its events in the journal. `dataDir` is for the commands in it.
  */
-export function printEvents(payments: PrintedPayments, print: (message: string) => void): EventPrinter {
+export function printEvents(
+  payments: PrintedPayments,
+  dataDir: string,
+  print: (message: string) => void,
+): EventPrinter {
   let lastPrinted = '';
   /** What each running operation is called. At most a handful. */
   const names = new Map(
@@ -123,8 +129,8 @@ export function printEvents(payments: PrintedPayments, print: (message: string) 
   const printEvent = (event: JournalEvent) => {
     if (event.type === 'operation_started') names.set(event.operationId, describeStarted(event));
     const message = ofAnOperation(event)
-      ? operationMessage(event, names.get(event.operationId) ?? `operation ${event.operationId}`)
-      : otherMessage(event);
+      ? operationMessage(event, names.get(event.operationId) ?? `operation ${event.operationId}`, dataDir)
+      : otherMessage(event, dataDir);
     if (event.type === 'operation_ended') names.delete(event.operationId);
     if (message === null) return;
     lastPrinted = '';
@@ -133,7 +139,7 @@ export function printEvents(payments: PrintedPayments, print: (message: string) 
   const { terminal, discrepancies } = payments.status();
   if (discrepancies > 0) {
     const what = discrepancies === 1 ? 'One discrepancy is' : `${discrepancies} discrepancies are`;
-    print(`${what} open. See "tillbridge discrepancies".`);
+    print(`${what} open. See "${commandOn(dataDir, 'discrepancies')}".`);
   }
   printTerminal(terminal);
   const end = payments.subscribe((paymentsEvent: PaymentsEvent) =>
@@ -151,10 +157,10 @@ function ofAnOperation(event: JournalEvent): event is OperationEvent {
 }
 
 /** What is printed of events that are no step of an operation. */
-function otherMessage(event: Exclude<JournalEvent, OperationEvent>): string | null {
+function otherMessage(event: Exclude<JournalEvent, OperationEvent>, dataDir: string): string | null {
   switch (event.type) {
     case 'discrepancy_found':
-      return `DISCREPANCY. ${event.message} See "tillbridge discrepancies".`;
+      return `DISCREPANCY. ${event.message} See "${commandOn(dataDir, 'discrepancies')}".`;
     case 'discrepancy_acknowledged':
     case 'terminal_trait_learned':
       return eventMessage(event);
@@ -168,7 +174,7 @@ function otherMessage(event: Exclude<JournalEvent, OperationEvent>): string | nu
 }
 
 /** Null for events that are of interest to support only; the journal has them. */
-function operationMessage(event: OperationEvent, name: string): string | null {
+function operationMessage(event: OperationEvent, name: string, dataDir: string): string | null {
   switch (event.type) {
     case 'operation_started':
       return `${capital(name)}: started.`;
@@ -182,7 +188,7 @@ function operationMessage(event: OperationEvent, name: string): string | null {
       return `${capital(name)}: IN DOUBT. ${event.reason}`;
     case 'evidence_found':
       return event.needsPerson
-        ? `${capital(name)}: someone has to decide. ${event.evidence.explanation} See "tillbridge doubts".`
+        ? `${capital(name)}: someone has to decide. ${event.evidence.explanation} See "${commandOn(dataDir, 'doubts')}".`
         : null;
     case 'operation_ended':
       return `${capital(name)}: ${event.outcome.replace('_', ' ')}. ${event.reason}`;

@@ -178,7 +178,8 @@ async function serveUntil(
   let stopping = false;
   const follow = (next: Bridge | null) => {
     printer?.stop();
-    printer = next === null ? null : printEventsOf(next.terminals, print);
+    const dataDir = host.running?.configuration.dataDir ?? context.defaultDataDir;
+    printer = next === null ? null : printEventsOf(next.terminals, dataDir, print);
   };
   follow(bridge);
   host.onBridge((next) => {

@@ -178,8 +178,8 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
           ...ownWarnings,
           ...opened.warnings,
           ...others.warnings,
-          ...backlogWarnings(backlog.now),
-          ...retiredWarnings(bridge.terminals, log),
+          ...backlogWarnings(backlog.now, configuration.dataDir),
+          ...retiredWarnings(bridge.terminals, configuration.dataDir, log),
         );
         const startedMs = clock.now();
         current = {

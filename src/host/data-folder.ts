@@ -95,11 +95,16 @@ export function wasSetAside(folder: string): boolean {
   return existsSync(folder) && setAsideNames(folder).length > 0;
 }
 
+/** For messages: "tillbridge" with `command`, on this data folder. */
+export function commandOn(dataDir: string, command: string): string {
+  const folder = dataDir === defaultDataDir() ? '' : ` --data-dir ${shellWord(dataDir)}`;
+  return `tillbridge ${command}${folder}`;
+}
+
 /** The command that repairs this journal, for messages; who does it and why is left to fill in. */
 export function repairCommand({ dataDir, simulated, terminal }: JournalLocation): string {
   const words = [
-    'tillbridge journal repair',
-    ...(dataDir === defaultDataDir() ? [] : [`--data-dir ${shellWord(dataDir)}`]),
+    commandOn(dataDir, 'journal repair'),
     ...(simulated ? ['--simulator'] : []),
     ...(terminal === mainTerminal ? [] : [`--for ${terminal}`]),
     '--by NAME --reason TEXT',

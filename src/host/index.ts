@@ -8,6 +8,7 @@ export { sendControlRequest, type ControlResult } from './control/client.ts';
 export { readProvision } from './provisioning/read-provision.ts';
 export { provision } from './provisioning/provision.ts';
 export {
+  commandOn,
   findJournals,
   journalLocation,
   noJournalMessage,

@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { JournalDamagedError, JournalWriteError, openJournalReadOnly } from '../bridge/journal/index.ts';
 import { listOperationsInDoubt } from '../bridge/payments/index.ts';
 import type { Log } from '../log/index.ts';
-import { journalsOf, repairCommand, wasSetAside, type JournalLocation } from './data-folder.ts';
+import { commandOn, journalsOf, repairCommand, wasSetAside, type JournalLocation } from './data-folder.ts';
 
 export interface RealTerminalBacklog {
   /** Operations in doubt. */
@@ -114,7 +114,10 @@ function backlogIn(location: JournalLocation): RealTerminalBacklog {
 }
 
 /** A sentence for each, for whoever starts the bridge. */
-export function backlogWarnings({ inDoubt, discrepancies, unreadable }: RealTerminalBacklog): string[] {
+export function backlogWarnings(
+  { inDoubt, discrepancies, unreadable }: RealTerminalBacklog,
+  dataDir: string,
+): string[] {
   return [
     ...(inDoubt === 0
       ? []
@@ -130,7 +133,7 @@ export function backlogWarnings({ inDoubt, discrepancies, unreadable }: RealTerm
     ...(discrepancies === 0
       ? []
       : [
-          'Discrepancies of the real terminal are open, and the simulator has a journal of its own. "tillbridge discrepancies" lists them.',
+          `Discrepancies of the real terminal are open, and the simulator has a journal of its own. "${commandOn(dataDir, 'discrepancies')}" lists them.`,
         ]),
   ];
 }

@@ -6,7 +6,7 @@ import type { Configuration } from '../contract/configuration.ts';
 import type { Currency } from '../contract/money.ts';
 import { mainTerminal } from '../contract/terminal-name.ts';
 import type { Log } from '../log/index.ts';
-import { journalLocation, journalsOf, prepareDataFolder } from './data-folder.ts';
+import { commandOn, journalLocation, journalsOf, prepareDataFolder } from './data-folder.ts';
 import { namedTerminals } from './settings/named-terminals.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
 import { createTerminalLine, type TerminalLine } from './terminal-line.ts';
@@ -35,7 +35,7 @@ export interface OtherTerminals {
  * A sentence for each terminal that the configuration has no more and on which something is in doubt. If it was only renamed,
  * it sells on under its new name, where nobody looks for what its old one has left.
  */
-export function retiredWarnings(terminals: readonly BridgeTerminal[], log: Log): string[] {
+export function retiredWarnings(terminals: readonly BridgeTerminal[], dataDir: string, log: Log): string[] {
   return terminals.flatMap(({ name, retired, payments }) => {
     const { inDoubt } = payments.status();
     if (!retired || inDoubt === 0) return [];
@@ -47,7 +47,8 @@ export function retiredWarnings(terminals: readonly BridgeTerminal[], log: Log):
     const what = inDoubt === 1 ? 'One operation is' : `${inDoubt} operations are`;
     return [
       `${what} in doubt on the terminal "${name}", which is no longer in the configuration, so nothing asks it about ` +
-        'that; if it was renamed, it takes payments meanwhile. Give it its old name again, or decide: see "tillbridge doubts".',
+        'that; if it was renamed, it takes payments meanwhile. Give it its old name again, or decide: see ' +
+        `"${commandOn(dataDir, 'doubts')}".`,
     ];
   });
 }

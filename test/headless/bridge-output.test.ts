@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultDataDir } from '../../src/host/index.ts';
 import { deferOutput, printEvents, printEventsOf } from '../../src/headless/bridge-output.ts';
 import { createMemoryPayments, discrepancyFact } from '../support/memory-payments.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
@@ -6,13 +7,13 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 const first = '01890000-0000-7000-8000-000000000001';
 const second = '01890000-0000-7000-8000-000000000002';
 
-function told() {
+function told(dataDir = defaultDataDir()) {
   const payments = createMemoryPayments(createVirtualClock());
   const sentences: string[] = [];
   return {
     payments,
     sentences,
-    printer: () => printEvents(payments, (sentence) => sentences.push(sentence)),
+    printer: () => printEvents(payments, dataDir, (sentence) => sentences.push(sentence)),
   };
 }
 
@@ -37,6 +38,16 @@ describe('the event printer', () => {
     expect(sentences[0]).toBe('2 discrepancies are open. See "tillbridge discrepancies".');
   });
 
+  it('names the data folder in its commands where it is not the usual one', () => {
+    const { payments, sentences, printer } = told('/shop/till');
+    payments.append(discrepancyFact(first));
+    printer();
+    payments.append(discrepancyFact(second));
+    const command = `"tillbridge discrepancies --data-dir /shop/till"`;
+    expect(sentences[0]).toBe(`One discrepancy is open. See ${command}.`);
+    expect(sentences[2]).toContain(`See ${command}.`);
+  });
+
   it('says what happens on each of several terminals, with its name', () => {
     const [main, bar] = [told(), told()];
     const sentences: string[] = [];
@@ -45,6 +56,7 @@ describe('the event printer', () => {
         { name: 'main', payments: main.payments },
         { name: 'bar', payments: bar.payments },
       ],
+      defaultDataDir(),
       (sentence) => sentences.push(sentence),
     );
     bar.payments.append(discrepancyFact(first));

@@ -156,7 +156,7 @@ function narrated(text: string): string {
     subscribe: () => () => {},
   } as unknown as Pick<PaymentsApi, 'status' | 'operationsInDoubt' | 'subscribe'>;
   return output((context) =>
-    printEvents(payments, (sentence) => context.info(`14:05:09  ${sentence}`)).stop(),
+    printEvents(payments, '/shop/till', (sentence) => context.info(`14:05:09  ${sentence}`)).stop(),
   ).stdout;
 }
 
