@@ -190,7 +190,9 @@ describe.each(discrepancyKindSchema.options)('a discrepancy: %s', (kind) => {
       expect(listed).toContain(part);
 
     const doubts = (await run(['doubts', '--data-dir', dataDir])).output;
-    expect(doubts).toMatch(/(discrepancy is|discrepancies are) open as well: see "tillbridge discrepancies"/);
+    expect(doubts).toMatch(
+      /(discrepancy is|discrepancies are) open as well: see "tillbridge discrepancies --d/,
+    );
 
     const kit = await readyHost({ folder: dataDir });
     expect((await run(['discrepancies', '--data-dir', dataDir])).output).toContain(discrepancyId);

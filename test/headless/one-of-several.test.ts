@@ -104,6 +104,10 @@ it('a journal that turns out to be damaged hides no other one', async () => {
   expect(listed.exitCode).toBe(1);
   expect(listed.errors).toContain(`The journal in ${dataDir} is damaged`);
   expect(listed.output).toContain(ofBar);
+  // Its doubts can be read, and there may be more to know.
+  const doubts = await run(['doubts', '--data-dir', dataDir]);
+  expect(doubts.output).toContain('M-1');
+  expect(doubts.output).toContain(`The journal in ${dataDir} is damaged`);
   const acknowledged = await run(['acknowledge', ofBar, ...word, '--data-dir', dataDir]);
   expect(acknowledged).toMatchObject({ exitCode: 0 });
 });

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { TerminalCheck } from '../../contract/in-doubt.ts';
 import { otherTerminalText } from '../../contract/other-terminal.ts';
 import {
+  commandOn,
   findJournals,
   sendControlRequest,
   type ControlResult,
@@ -140,7 +141,8 @@ function timesText(count: number): string {
 /** Whoever looks for what is open must not take "nothing is in doubt" for all of it. */
 async function openDiscrepancies(place: JournalLocation, clock: Clock): Promise<string | null> {
   const found = await readOpenItems(place, discrepancyItems, clock);
-  if (!found.ok || found.items.length === 0) return null;
+  if (!found.ok) return `  ${oneLine(found.message)}`;
+  if (found.items.length === 0) return null;
   const { length } = found.items;
-  return `  ${length} ${length === 1 ? 'discrepancy is' : 'discrepancies are'} open as well: see "tillbridge discrepancies".`;
+  return `  ${length} ${length === 1 ? 'discrepancy is' : 'discrepancies are'} open as well: see "${commandOn(place.dataDir, 'discrepancies')}".`;
 }
