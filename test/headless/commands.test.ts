@@ -367,11 +367,13 @@ describe('tillbridge token', () => {
 
 it('says what to do about a data folder that belongs to another user', async () => {
   const context = createTestContext();
-  const refused = () => {
-    throw Object.assign(new Error("EACCES: permission denied, scandir '/var/lib/x'"), { code: 'EACCES' });
+  const refusedAt = (where: string) => () => {
+    const error = new Error("EACCES: permission denied, scandir '/var/lib/x'");
+    throw Object.assign(error, { code: 'EACCES', path: where });
   };
-  expect(await onDataDir({ dataDir: folder }, context, refused)).toBe(1);
+  expect(await onDataDir({ dataDir: folder }, context, refusedAt(path.join(folder, 'x')))).toBe(1);
   expect(context.errors).toEqual([
     `EACCES: permission denied, scandir '/var/lib/x'. Run the command as the user that the bridge runs as: ${folder} is for that one alone.`,
   ]);
+  await expect(onDataDir({ dataDir: folder }, context, refusedAt('/dev/ttyS0'))).rejects.toThrow('EACCES');
 });

@@ -76,7 +76,7 @@ export async function onDataDir(
     try {
       return await action(found.dataDir);
     } catch (error) {
-      if (!isForbidden(error)) throw error;
+      if (!isForbidden(error, found.dataDir)) throw error;
       context.error(
         oneLine(
           `${errorText(error)}. Run the command as the user that the bridge runs as: ${found.dataDir} is for that one alone.`,
@@ -89,6 +89,9 @@ export async function onDataDir(
   return exitUsage;
 }
 
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+/** That this user may not do something in the data folder, and not at a serial port, say. */
+function isForbidden(error: unknown, dataDir: string): boolean {
+  if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return false;
+  const within = typeof error.path === 'string' && error.path.startsWith(dataDir);
+  return within && (error.code === 'EACCES' || error.code === 'EPERM');
 }
