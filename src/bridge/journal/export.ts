@@ -2,11 +2,9 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { demandPlainFiles } from '../../base/private-files.ts';
-import { errorText } from '../../base/error-text.ts';
 import { JournalWriteError } from './journal.ts';
-import { sqliteCode } from './damage.ts';
 import { journalFiles, journalNames } from './journal-files.ts';
-import { withJournalErrors } from './open.ts';
+import { withJournalErrors, withReadErrors } from './open.ts';
 import { openForReading } from './schema.ts';
 import { type EventRow, eventRows } from './chain.ts';
 
@@ -43,12 +41,7 @@ export function readBesideWriter<T>(folder: string, read: (database: DatabaseSyn
     return openForReading(files.main);
   });
   try {
-    return read(database);
-  } catch (error) {
-    if (sqliteCode(error) === null) throw error;
-    throw new JournalWriteError(`The journal in ${folder} cannot be read further: ${errorText(error)}`, {
-      cause: error,
-    });
+    return withReadErrors(files, () => read(database));
   } finally {
     database.close();
   }

@@ -169,15 +169,15 @@ export function openJournalReadOnly(folder: string): ReadOnlyResult {
     if (check.kind === 'too_new') return tooNew(files, check.version);
     if (check.kind === 'damaged') return damaged(files.main, check.problem);
     const database = openForReading(files.main);
-    const queries = makeQueries(database, (query) => reading(files, query));
+    const queries = makeQueries(database, (query) => withReadErrors(files, query));
     return { kind: 'opened', journal: { ...queries, close: () => database.close() } };
   });
 }
 
-/** What a query of a file that is only read comes upon. */
-function reading<T>({ folder }: JournalFiles, query: () => T): T {
+/** Runs `read` on a file that is only read. Throws `JournalDamagedError`, or `JournalWriteError` for all else that SQLite says. */
+export function withReadErrors<T>({ folder }: JournalFiles, read: () => T): T {
   try {
-    return query();
+    return read();
   } catch (error) {
     const why = errorText(error);
     if (isDamage(error))
