@@ -76,7 +76,7 @@ export function tokenRefusal(tokens: TokenGuard, authorization: string | undefin
     case 'damaged':
       return {
         code: 'unauthorized',
-        message: 'The file of POS tokens is damaged, so every command is refused. The log says what to do.',
+        message: 'The POS tokens cannot be used, so every command is refused. The log says what to do.',
       };
     case 'refused':
       return {

@@ -123,7 +123,8 @@ export function readTokens(file: string): TokenResult<{ tokens: StoredToken[] }>
     if (error instanceof UnsafeFileError)
       return { ok: false, message: `The POS tokens cannot be used. ${error.message}` };
     if (errorCode(error) === 'ENOENT') return { ok: true, tokens: [] };
-    return damaged(file, `it cannot be read: ${errorCode(error)}`);
+    const code = errorCode(error);
+    return isForbidden(code) ? forbidden(file) : damaged(file, `it cannot be read: ${code}`);
   }
   try {
     const parsed = tokenFileSchema.safeParse(JSON.parse(text));
@@ -155,11 +156,11 @@ function change(
       lock.release();
     }
   } catch (error) {
-    const message =
-      error instanceof UnsafeFileError
-        ? error.message
-        : `The file ${file} cannot be written: ${errorCode(error)}.`;
-    return { ok: false, message };
+    if (error instanceof UnsafeFileError) return { ok: false, message: error.message };
+    const code = errorCode(error);
+    return isForbidden(code)
+      ? forbidden(file)
+      : { ok: false, message: `The file ${file} cannot be written: ${code}.` };
   }
 }
 
@@ -167,6 +168,18 @@ function damaged(file: string, why: string): { ok: false; message: string } {
   return {
     ok: false,
     message: `The file of POS tokens ${file} cannot be used: ${why}. Repair it, or delete it and make new tokens.`,
+  };
+}
+
+function isForbidden(code: string): boolean {
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+/** Nothing is wrong with the file; to delete it would let everybody in. */
+function forbidden(file: string): { ok: false; message: string } {
+  return {
+    ok: false,
+    message: `This user may not read or change the POS tokens in ${file}. The bridge and its commands have to run as the user that the file belongs to.`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, listTokens, removeToken } from '../../../src/bridge/listener/index.ts';
@@ -28,6 +28,20 @@ function make(name: string): string {
   return made.token;
 }
 
+/** Calls `act` without the right to what is in the folder. Root has every right, so it becomes somebody else. */
+function asAnotherUser(act: () => void): void {
+  const root = process.getuid?.() === 0;
+  const nobody = 65_534;
+  if (root) process.seteuid?.(nobody);
+  else chmodSync(folder, 0);
+  try {
+    act();
+  } finally {
+    if (root) process.seteuid?.(0);
+    else chmodSync(folder, 0o700);
+  }
+}
+
 describe('the file of tokens', () => {
   it('keeps a hash, never the token, and only its owner can read it', () => {
     const token = make('Till 1');
@@ -53,6 +67,18 @@ describe('the file of tokens', () => {
       ],
     });
     expect(readdirSync(folder)).toEqual(['tokens.json', 'tokens.json.lock']);
+  });
+
+  it.skipIf(process.platform === 'win32')('of another user is not called damaged', () => {
+    make('Till 1');
+    const message = `This user may not read or change the POS tokens in ${file}. The bridge and its commands have to run as the user that the file belongs to.`;
+    const refused = { ok: false, message };
+    asAnotherUser(() => {
+      expect(listTokens(file)).toEqual(refused);
+      expect(createToken(file, 'Till 2', surroundings)).toEqual(refused);
+      expect(removeToken(file, 'Till 1')).toEqual(refused);
+    });
+    expect(listTokens(file)).toMatchObject({ ok: true, tokens: [{ name: 'Till 1' }] });
   });
 
   it('takes one name once, and sensible names only', () => {
@@ -181,7 +207,7 @@ describe('a listener with tokens', () => {
     for (let round = 0; round < 3; round += 1) {
       const answer = await post(port, '/CreatePayment', sale, bearer(token));
       expect([answer.status, answer.json.code]).toEqual([401, 'unauthorized']);
-      expect(answer.json.message).toContain('damaged');
+      expect(answer.json.message).toContain('POS tokens cannot be used');
     }
     const errors = lines.filter(({ level }) => level === 'error');
     expect(errors).toHaveLength(1);
