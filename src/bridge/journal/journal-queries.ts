@@ -1,8 +1,8 @@
 /** The queries to a journal file. Every query goes by an index, so none grows with the journal. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Span } from '../../contract/payment-queries.ts';
 import { terminalKey, type Journal } from './journal.ts';
-import { querySql, type QueryName } from './query-sql.ts';
+import { prepareQueries, type QueryName } from './query-sql.ts';
 import {
   batchRowOf,
   chainHeadOf,
@@ -73,12 +73,7 @@ export function makeQueries(
   guarded: <T>(query: () => T) => T,
   cached: CachedQuery = uncached,
 ): JournalQueries {
-  const prepared = new Map<string, StatementSync>();
-  const statement = (name: QueryName): StatementSync => {
-    const known = prepared.get(name) ?? database.prepare(querySql[name]);
-    prepared.set(name, known);
-    return known;
-  };
+  const statement = prepareQueries(database);
   const one = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: QueryValue[]): T | null =>
     guarded(() =>
       cached(name, values, () => {

@@ -40,6 +40,25 @@ export interface PaymentSql {
   ended: string | null;
 }
 
+type SqlColumns = [
+  position: number,
+  transactionId: string,
+  reference: string,
+  conditionCode: string,
+  amountMinor: number,
+  currency: Currency,
+  status: TransactionStatus,
+  simulated: number,
+  terminal: string,
+  epoch: number,
+  createdAt: string,
+  updatedAt: string,
+  completedAt: string | null,
+  reason: string,
+  batchNumber: string | null,
+  ended: string | null,
+];
+
 /** An operation, with the bodies of its start and of the event that holds its result. */
 export interface OperationSql {
   position: number;
@@ -65,8 +84,27 @@ interface StateSql {
   batch_epoch: number;
 }
 
+/** Of a row that is an array (`prepareQueries`). */
 export function paymentRowOf(sqlRow: SqlRow): PaymentRow {
-  return parsePayment(sqlRow as unknown as PaymentSql);
+  const columns = sqlRow as unknown as SqlColumns;
+  return parsePayment({
+    position: columns[0],
+    transaction_id: columns[1],
+    reference: columns[2],
+    condition_code: columns[3],
+    amount_minor: columns[4],
+    currency: columns[5],
+    status: columns[6],
+    simulated: columns[7],
+    terminal: columns[8],
+    epoch: columns[9],
+    created_at: columns[10],
+    updated_at: columns[11],
+    completed_at: columns[12],
+    reason: columns[13],
+    batch_number: columns[14],
+    ended: columns[15],
+  });
 }
 
 export function parsePayment(row: PaymentSql): PaymentRow {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { dayEvents } from '../../../src/bridge/journal/day-events.ts';
 import { positionsOf } from '../../../src/bridge/journal/span-positions.ts';
-import { querySql, type QueryName } from '../../../src/bridge/journal/query-sql.ts';
+import { prepareQueries } from '../../../src/bridge/journal/query-sql.ts';
 import { journalFiles } from '../../../src/bridge/journal/index.ts';
 import { dataFolder, open, options } from './folder.ts';
 import { batch, closed, ended, inDoubt, sale, voidOf } from './sample-events.ts';
@@ -59,7 +59,7 @@ describe('what happened on a day', () => {
   it('comes in pages, each event once', () => {
     const { folder, journal } = filledFolder();
     const database = new DatabaseSync(journalFiles(folder).main, { readOnly: true });
-    const statement = (name: QueryName) => database.prepare(querySql[name]);
+    const statement = prepareQueries(database);
     const wanted = journal.dayEvents(day, null).events;
     for (const lookEvents of [1, 7, 50]) {
       const found = [];

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Journal, PaymentAmount, PaymentRow, PaymentSearch } from '../../../src/bridge/journal/index.ts';
-import { querySql, type Statements } from '../../../src/bridge/journal/query-sql.ts';
+import { prepareQueries, type Statements } from '../../../src/bridge/journal/query-sql.ts';
 import { paymentAmounts } from '../../../src/bridge/journal/payment-amounts.ts';
 import { searchPayments } from '../../../src/bridge/journal/payment-search.ts';
 import { everyPosition, positionsOf, type Positions } from '../../../src/bridge/journal/span-positions.ts';
@@ -317,12 +317,7 @@ describe('whatever is searched for', () => {
           }
           const rows = journal.payments({ limit: 1_000 });
           const database = new DatabaseSync(join(folder, 'journal.sqlite'), { readOnly: true });
-          const prepared = new Map<string, StatementSync>();
-          const statement = (name: keyof typeof querySql) => {
-            const known = prepared.get(name) ?? database.prepare(querySql[name]);
-            prepared.set(name, known);
-            return known;
-          };
+          const statement = prepareQueries(database);
           for (const { span: place, lookRows, ...rest } of searches) {
             const { text, order } = rest;
             const span = place && {

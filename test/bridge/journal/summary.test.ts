@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { createKnownEnds } from '../../../src/bridge/journal/known-ends.ts';
-import { querySql, type QueryName } from '../../../src/bridge/journal/query-sql.ts';
+import { prepareQueries } from '../../../src/bridge/journal/query-sql.ts';
 import { everyPosition } from '../../../src/bridge/journal/span-positions.ts';
 import { maxSummaryEnds, summaryOf } from '../../../src/bridge/journal/summary.ts';
 import type { Currency } from '../../../src/contract/money.ts';
@@ -233,7 +233,7 @@ describe('the sum of a busy day', () => {
     fillJournal(folder, 21);
     const database = new DatabaseSync(join(folder, 'journal.sqlite'), { readOnly: true });
     const source = {
-      statement: (name: QueryName) => database.prepare(querySql[name]),
+      statement: prepareQueries(database),
       ends: createKnownEnds(),
     };
     const inTens = (currency: Currency) =>
