@@ -27,12 +27,15 @@ export function journalBehind(seq: number, more: number): string {
 export function journalBranched(seq: number, lost: number, repaired: boolean): string {
   return (
     `The journal goes on otherwise than the office has it, from event ${seq} on. ${lost} events that it had are not in it ` +
-    `any more: ${
-      repaired
-        ? 'it was repaired, and they were lost.'
-        : 'an older copy was put back, or a second computer works with a copy.'
-    } Compare the payments among them with the terminal’s records.`
+    `any more: ${lossCause(seq, repaired)} Compare the payments among them with the terminal’s records.`
   );
+}
+
+function lossCause(seq: number, repaired: boolean): string {
+  if (repaired) return 'it was repaired, and they were lost.';
+  return seq === 1
+    ? 'it was deleted or repaired, and begins anew.'
+    : 'an older copy was put back, or a second computer works with a copy.';
 }
 
 export function twoPlaces(seq: number): string {

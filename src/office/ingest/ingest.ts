@@ -172,8 +172,13 @@ export function createIngest(parts: {
       if (after.seq !== 0) return null;
       await lockJournal(queries, sender);
       const [first] = events;
-      const known = first && (await newestKnown(queries, await chainsOf(queries, sender), [first]));
+      const chains = await chainsOf(queries, sender);
+      const known = first && (await newestKnown(queries, chains, [first]));
       if (!known) {
+        // The bridge has one journal under this name: the one that it began before is gone.
+        const former = chains.find((one) => one.in_journal_to === null && one.bridge_id === sender.bridgeId);
+        if (former !== undefined)
+          return { chain: await branchOff(queries, sender, former, chains, after, events), rest: events };
         const made = { chainId: chance.uuid(), bridgeId: sender.bridgeId, branchOf: null, after, at: now() };
         return { chain: await makeChain(queries, sender, made), rest: events };
       }
@@ -209,11 +214,24 @@ export function createIngest(parts: {
       const locked = await lockChain(queries, sender, known.chain.chain_id);
       return locked && (await placeBefore(queries, sender, locked, before, rest));
     }
+    const branch = await branchOff(queries, sender, chain, chains, before, rest);
+    return { chain: branch, rest };
+  }
+
+  /** Makes the chain of a journal that goes on with `rest` behind the place `after` of `chain`, and tells of it. */
+  async function branchOff(
+    queries: Transaction,
+    sender: Sender,
+    chain: Chain,
+    chains: readonly Chain[],
+    after: ChainPlace,
+    rest: readonly SentEvent[],
+  ): Promise<Chain> {
     const made = {
       chainId: chance.uuid(),
       bridgeId: sender.bridgeId,
       branchOf: chain.chain,
-      after: before,
+      after,
       // Made after it, whatever the clock of another process says.
       at: later(now(), chain.grown_at),
     };
@@ -223,10 +241,10 @@ export function createIngest(parts: {
     await find(queries, sender, {
       kind: 'journal_branched',
       chain: branch.chain,
-      seq: first.seq,
-      message: messages.journalBranched(first.seq, chain.head_seq - at, repaired),
+      seq: after.seq + 1,
+      message: messages.journalBranched(after.seq + 1, chain.head_seq - after.seq, repaired),
     });
-    return { chain: branch, rest };
+    return branch;
   }
 
   async function carryOpenOperations(

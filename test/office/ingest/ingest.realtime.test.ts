@@ -438,15 +438,67 @@ onBothEngines((on) => {
 
     test('two tills of a shop that have only their name in common do not lose anything by each other', async () => {
       const office = await officeOn(on.database());
-      const shop = await office.join('Berlin');
       for (const seed of [1, 2]) {
         office.clock.jump(1_000);
         const { journal, pay } = tillAt(Date.UTC(2026, 10, 2, 8 + seed), seed);
         pay(`R-${seed}`);
-        await office.send(shop, journal);
+        await office.send(await office.join('Berlin'), journal);
       }
-      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      const { payments } = await office.search.payments(searchFor({}));
       expect(payments).toMatchObject([{ not_in_journal: false }, { not_in_journal: false }]);
+      expect(await office.findings()).toEqual([]);
+    });
+
+    test('one that its bridge begins anew is told, with what is lost by it', async () => {
+      const office = await officeOn(on.database());
+      const shop = await office.join('Berlin');
+      const kinds = async () => (await office.findings()).map(({ kind }) => kind);
+      const doubts = async () => (await office.overview.open(10)).doubts.map(({ reference }) => reference);
+      const lost = tillAt(Date.UTC(2026, 10, 2, 8), 1);
+      lost.pay('R-1');
+      lost.add(inDoubt(lost.pay('R-2', null)));
+      const lostChain = await office.send(shop, lost.journal);
+      expect(await doubts()).toEqual(['R-2']);
+
+      office.clock.jump(60_000);
+      const anew = tillAt(Date.UTC(2026, 10, 2, 9), 2);
+      // The shop does not know any more that it has charged this one.
+      anew.pay('R-1');
+      const chain = await office.send(shop, anew.journal, 2);
+      expect(chain).not.toBe(lostChain);
+      expect(await office.findings()).toMatchObject([
+        {
+          kind: 'journal_branched',
+          seq: 1,
+          message: expect.stringMatching(
+            /from event 1 on\. 5 events .* it was deleted or repaired, and begins anew\./,
+          ),
+        },
+        { kind: 'operations_lost', message: expect.stringContaining(': R-2. ') },
+      ]);
+      expect(await doubts()).toEqual([]);
+      const { payments } = await office.search.payments(searchFor({ shopId: shop.shopId }));
+      expect(payments.map(({ reference, not_in_journal }) => [reference, not_in_journal])).toEqual([
+        ['R-1', false],
+        ['R-2', true],
+        ['R-1', true],
+      ]);
+
+      // Its first batch sent again, as when the answer was lost, and the next one.
+      expect(await office.takeText(shop, anew.journal.batch(null, 0))).toMatchObject({
+        kind: 'kept',
+        newEvents: 0,
+      });
+      anew.pay('R-3');
+      expect(await office.send(shop, anew.journal)).toBe(chain);
+      expect(await kinds()).toEqual(['journal_branched', 'operations_lost']);
+
+      // The old disk is found, and put back.
+      office.clock.jump(60_000);
+      lost.pay('R-4');
+      expect(await office.send(shop, lost.journal)).toBe(lostChain);
+      expect(await kinds()).toContain('two_places');
+      expect(await doubts()).toEqual(['R-2']);
     });
 
     test('one that was repaired says so, and what it has kept behind the gap is counted once', async () => {
