@@ -111,6 +111,14 @@ export function undone(operation: OperationStarted, outcome: OperationOutcome): 
   );
 }
 
+/** Asked for this very operation, the terminal does not have it. */
+export function notKnown(operation: OperationStarted, outcome: OperationOutcome): string {
+  return (
+    `${capital(nameOf(operation))} was recorded as ${outcomeText(outcome)}, but the terminal, asked for it, does not have it. ` +
+    'It may not have happened.'
+  );
+}
+
 export function refusedAfterAll(
   operation: OperationStarted,
   outcome: OperationOutcome,

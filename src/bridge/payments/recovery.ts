@@ -19,6 +19,7 @@ import { anchorOf, toldBefore } from './anchor.ts';
 import { createRecordNotes } from './note-record.ts';
 import { labelsOf } from './journal-writer.ts';
 import { before, expectedBatch, settlementOf } from './batch.ts';
+import { createSecondLooks } from './second-looks.ts';
 import { terminalReferenceOf } from './terminal-reference.ts';
 import { isOfOtherTerminal, seenIdle } from './seen-idle.ts';
 
@@ -64,6 +65,7 @@ export function createRecovery(parts: RecoveryParts): Recovery {
   const { journal, protocol, repeats, log, apply, rowsInDoubt } = parts;
   const notes = createRecordNotes(parts);
   const lateResults = createLateResults(parts);
+  const secondLooks = createSecondLooks(parts);
   /** Polls in a row of a terminal that is there but not ready. */
   let pollsNotReady = 0;
 
@@ -150,6 +152,17 @@ export function createRecovery(parts: RecoveryParts): Recovery {
     };
   }
 
+  function asQuestion(row: OperationRow): OperationInDoubt {
+    const anchor = anchorOf(journal, row);
+    const told = toldBefore(journal, row);
+    return {
+      ...asInDoubt(row, row.started.terminal),
+      unsettled: unsettledReferences(row),
+      ...(anchor === null ? {} : { anchor }),
+      ...(told === null ? {} : { toldBefore: told }),
+    };
+  }
+
   /** The acknowledgement of the newest result, not of one that another has replaced. */
   function wasAcknowledged(row: OperationRow): boolean {
     const events = journal.eventsOf(row.operationId).map(({ event }) => event.type);
@@ -172,7 +185,9 @@ export function createRecovery(parts: RecoveryParts): Recovery {
       const before = journal.terminalState().lastRecord;
       // One that first needs a setting or a service man has not been polled in full.
       const idle = readyFor !== 'nothing' || lastRecord.kind !== 'unavailable';
-      const reconciled = rowsInDoubt().map((row) => {
+      const rows = rowsInDoubt();
+      const reconciledNow = new Set(rows.map(({ operationId }) => operationId));
+      const reconciled = rows.map((row) => {
         const own = lookedUp.get(row.operationId);
         // It is still at it: nobody is to decide, and to look again is all that helps.
         if (own?.kind === 'pending') return { finished: false, byLastRecord: null };
@@ -187,23 +202,21 @@ export function createRecovery(parts: RecoveryParts): Recovery {
       // What was looked up may have told only now which terminal this is.
       const seen = completeIdentity(terminal, lastRecord, journal.terminalState().terminal);
       if (idle && !notes.note(seen, lastRecord, explained)) finished = false;
+      for (const [operationId, said] of lookedUp) {
+        if (said.kind === 'pending' || reconciledNow.has(operationId)) continue;
+        const judge = (row: OperationRow) => protocol.reconcile(asInDoubt(row, terminal), terminal, said);
+        if (!secondLooks.looked(operationId, said, judge)) finished = false;
+      }
       return finished ? 'finished' : 'again';
     },
     lateResult: lateResults.take,
-    toLookUp: (asked) =>
-      rowsInDoubt()
+    toLookUp: (asked) => [
+      ...rowsInDoubt()
         // What a person has been called for is asked about again when somebody wants to know: a look-up may print.
         .filter((row) => isOfProtocol(row.started, protocol) && (asked || !row.needsDecision))
-        .map((row) => {
-          const anchor = anchorOf(journal, row);
-          const told = toldBefore(journal, row);
-          return {
-            ...asInDoubt(row, row.started.terminal),
-            unsettled: unsettledReferences(row),
-            ...(anchor === null ? {} : { anchor }),
-            ...(told === null ? {} : { toldBefore: told }),
-          };
-        }),
+        .map(asQuestion),
+      ...secondLooks.due().map(asQuestion),
+    ],
     connectionLost: (reason) => notes.connectionLost(reason),
     announceAgain: () => notes.announceAgain(),
     nameUncovered,

@@ -1,0 +1,121 @@
+/**
+ * What was decided without the terminal's own result is held against the terminal once more. One that shows its last record
+ * contradicts by that; one that keeps operations under numbers of ours says nothing unless it is asked, so it is asked again:
+ * as soon as it is idle, and some minutes later, because what was on its way to it may have arrived only then.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { TerminalRecord } from '../../contract/terminal.ts';
+import type { Journal, OperationRow } from '../journal/index.ts';
+import type { LookUp, ReconciliationResult, TerminalProtocol } from '../terminals/terminal-driver.ts';
+import { asJournalEvent, type Finding } from './discrepancies.ts';
+import * as messages from './discrepancy-messages.ts';
+import type { EndedOperation, History } from './history.ts';
+import { isDone } from './operation-machine.ts';
+import { isOfProtocol } from './record-matching.ts';
+
+/** How long after the first look each one comes, in milliseconds. They are few: some terminals print each time. */
+const looksAfterMs = [0, 5 * 60_000];
+/** What was decided longer ago is not asked about any more, also after a restart, in milliseconds. */
+const maxAgeMs = 24 * 60 * 60_000;
+
+export interface SecondLooks {
+  /** The operations that the terminal is to be asked about now. */
+  due(): OperationRow[];
+  /** What the terminal says of one of them, and what that proves. False: it could not be written. */
+  looked(
+    operationId: string,
+    lookUp: LookUp,
+    reconcile: (row: OperationRow) => ReconciliationResult,
+  ): boolean;
+}
+
+export function createSecondLooks(parts: {
+  journal: Journal;
+  protocol: Pick<TerminalProtocol, 'name'>;
+  history: Pick<History, 'ended'>;
+  clock: Clock;
+  uuid: () => string;
+  append(...events: JournalEvent[]): boolean;
+}): SecondLooks {
+  const { journal, protocol, history, clock, uuid, append } = parts;
+  const looks = new Map<string, { count: number; firstMs: number }>();
+
+  function isDue(ended: EndedOperation): boolean {
+    const { kind } = ended.operation;
+    // A batch that was closed is not kept under a number.
+    if (kind === 'batch_close' || ended.operation.terminalReference === undefined) return false;
+    if (!isOfProtocol(ended.operation, protocol)) return false;
+    if (!isInQuestion(ended)) return false;
+    if (ended.discrepancies.includes('contradicted_outcome')) return false;
+    const { count, firstMs } = looksAt(ended);
+    const afterMs = looksAfterMs[count];
+    return afterMs !== undefined && clock.elapsed() - firstMs >= afterMs;
+  }
+
+  function looksAt({ operation, byPerson }: EndedOperation) {
+    const known = looks.get(operation.operationId);
+    if (known !== undefined) return known;
+    // Where the terminal itself decided it, that was the first look.
+    const begun = { count: byPerson ? 0 : 1, firstMs: clock.elapsed() };
+    looks.set(operation.operationId, begun);
+    return begun;
+  }
+
+  /** Nothing has happened to its payment since, and no day was closed: what the terminal says is about the decision. */
+  function stands({ paymentId, endedAt }: OperationRow): boolean {
+    if (endedAt === null || clock.now() - Date.parse(endedAt) > maxAgeMs) return false;
+    const payment = paymentId === null ? null : journal.payment(paymentId);
+    return (
+      payment !== null && payment.updatedAt <= endedAt && payment.epoch === journal.terminalState().epoch
+    );
+  }
+
+  return {
+    due: () =>
+      history
+        .ended()
+        .filter(isDue)
+        .map(({ operation }) => journal.operation(operation.operationId))
+        .filter((row) => row !== null)
+        .filter(stands),
+    looked(operationId, lookUp, reconcile) {
+      const ended = history.ended().find(({ operation }) => operation.operationId === operationId);
+      const row = journal.operation(operationId);
+      // It is still at it: the next poll asks again.
+      if (ended === undefined || row === null || lookUp.kind === 'pending') return true;
+      const { count, firstMs } = looksAt(ended);
+      looks.set(operationId, { count: count + 1, firstMs });
+      const finding = findingOf(ended, reconcile(row));
+      return finding === null || append(asJournalEvent(finding, uuid));
+    },
+  };
+}
+
+/** A person decided it, or what the terminal said, or did not say, when it was asked: its own result has not told. */
+function isInQuestion({ byPerson, shown, outcome, result }: EndedOperation): boolean {
+  return (
+    byPerson || shown !== null || (result === null && (outcome === 'failed' || outcome === 'not_voided'))
+  );
+}
+
+function findingOf(
+  { operation, outcome, byPerson }: EndedOperation,
+  said: ReconciliationResult,
+): Finding | null {
+  if (operation.kind === 'batch_close') return null;
+  const finding = (record: TerminalRecord | null, message: string): Finding => ({
+    kind: 'contradicted_outcome',
+    operationId: operation.operationId,
+    references: [operation.reference],
+    amountMinor: operation.amountMinor,
+    currency: operation.currency,
+    record,
+    message,
+  });
+  if (said.kind === 'done' && !isDone(outcome))
+    return finding(said.record, messages.contradicted(operation, outcome, said.record));
+  if (said.kind === 'not_done' && isDone(outcome) && byPerson)
+    return finding(null, messages.notKnown(operation, outcome));
+  return null;
+}
