@@ -99,7 +99,7 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     if (learnt && terminalKey(terminal) !== null) events.push(trait(terminal));
     if (events.length > 0 || decided) {
       const findings =
-        isInstallation(state, knowledge) || explained ? [] : observe(state, lastRecord, continuity);
+        isInstallation(state, knowledge) || explained ? [] : observe(terminal, lastRecord, continuity);
       events.push(...findings.map((finding) => asJournalEvent(finding, parts.uuid)));
     }
     if (events.length > 0 && !append(...events)) return false;
@@ -119,13 +119,16 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     return before && history.ended().length === 0;
   }
 
-  function observe(state: TerminalState, lastRecord: LastRecord, continuity: Continuity): Finding[] {
+  function observe(terminal: TerminalIdentity, lastRecord: LastRecord, continuity: Continuity): Finding[] {
+    const before = journal.terminalState().terminal;
+    const ended = history.ended();
     return findingsOfPoll({
       protocol,
       previous: recordContinuity.known(),
       lastRecord,
       continuity,
-      ended: history.ended().filter((ended) => isOn(state.terminal, ended)),
+      ended: ended.filter((each) => isOn(terminal, each)),
+      endedBefore: ended.filter((each) => isOn(before, each)),
       inDoubt: journal
         .openOperations()
         .filter(({ operationId, started }) => isReconciledWith(operationId, started, lastRecord))

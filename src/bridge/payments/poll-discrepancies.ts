@@ -30,6 +30,8 @@ import {
 export interface Observation extends Known, SeenRecord {
   /** What was known last before this, as far as it could be read. */
   previous: LastRecord;
+  /** What ended lately on the terminal that was here before: mostly the same one, and then the same as `ended`. */
+  endedBefore: EndedOperation[];
   /** In doubt now: a record that could be theirs is reconciled with them. */
   inDoubt: OperationStarted[];
 }
@@ -40,13 +42,18 @@ export function findingsOfPoll(observation: Observation): Finding[] {
   if (lastRecord.kind === 'unavailable')
     return continuity === 'changed_terminal' ? changedTerminal(observation) : [];
   const undone = undoneByBaseline(observation);
-  const decided = observation.ended.flatMap((ended) => leftOver(observation, ended));
+  const decided = observation.endedBefore.flatMap((ended) => leftOver(observation, ended));
   if (undone !== null) return [undone, ...decided];
   // Also where the record is known: it may have been seen while a person had not decided yet.
   if (lastRecord.kind === 'record') decided.push(...refusedAfterAll(observation, lastRecord.record));
   if (continuity === 'same' || continuity === 'unknown') return decided;
   if (continuity === 'changed_terminal')
-    return [...decided, ...changedTerminal(observation), ...usedTerminal(observation)];
+    return [
+      ...decided,
+      ...changedTerminal(observation),
+      ...backAgain(observation),
+      ...usedTerminal(observation),
+    ];
   const unseen = isGap(observation) ? [unseenRecords(observation)] : [];
   const news = lastRecord.kind === 'record' ? findingsOfRecord(observation, lastRecord.record) : [];
   return [...decided, ...unseen, ...news];
@@ -179,13 +186,27 @@ function unexplained(observation: Observation, record: TerminalRecord): Finding 
   }
 }
 
+/** A terminal that was here before shows what was called undone. Of what others did to it meanwhile, nothing is known. */
+function backAgain(observation: Observation): Finding[] {
+  const { lastRecord } = observation;
+  if (lastRecord.kind !== 'record' || !lastRecord.record.approved) return [];
+  const { record } = lastRecord;
+  const ours = observation.ended.find((ended) => isRecordOf(observation, ended, record));
+  if (ours === undefined || isDone(ours.outcome) || ours.discrepancies.includes('contradicted_outcome'))
+    return [];
+  return [contradiction(ours, record)];
+}
+
 /**
  * A terminal that has worked before, and of which this journal knows nothing: in a journal that was put back from a
  * backup, what it did may be ours.
  */
-function usedTerminal({ lastRecord, unsettled, currency }: Observation): Finding[] {
+function usedTerminal(observation: Observation): Finding[] {
+  const { lastRecord, unsettled, currency } = observation;
   if (lastRecord.kind !== 'record' || unsettled.length > 0) return [];
   const { record } = lastRecord;
+  // It is back, and has done nothing since.
+  if (observation.ended.some((ended) => isRecordOf(observation, ended, record))) return [];
   return [
     {
       kind: 'changed_terminal',

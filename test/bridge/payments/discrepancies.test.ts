@@ -357,6 +357,72 @@ describe('another terminal', () => {
     expect(kinds(rig)).toEqual(['changed_terminal']);
   });
 
+  describe('is the own one again, after another was here', () => {
+    /** Payment B is in doubt when the bridge dies, and a person decides it on a loaner terminal; then the own one is back. */
+    async function decidedOnLoaner(
+      reaches: boolean,
+      resolution: 'charged' | 'not-charged',
+      loanerSells: boolean,
+    ) {
+      const rig = await rigUp();
+      const own = rig.simulator.state().terminalId;
+      await rig.sale('1.00', 'A');
+      await rig.ready();
+      if (!reaches) rig.tap.loseToTerminal = once(is('0601'));
+      // It is charged for good, and then the line is cut.
+      await rig.payments.createPayment({ amountMinor: 10_06, reference: 'B', conditionCode: '00' });
+      const isCharged = () => countsOf(rig.ledger(), '10.06').charged === 1;
+      await rig.until(reaches ? isCharged : () => rig.tap.sent('0601') === 2, 'the sale at the terminal');
+      await afterRestart(rig, () => rig.simulator.replaceTerminal('68000077'));
+      const decided = rig.payments.resolve({
+        operationId: doubtOf(rig),
+        resolution,
+        by: 'Kim',
+        reason: 'the customer has said so',
+        terminalUnreachable: true,
+      });
+      expect(decided).toMatchObject({ ok: true });
+      if (loanerSells) {
+        expect(await rig.sale('3.00', 'C')).toBe('approved');
+        await rig.ready();
+      }
+      await nextLook(rig);
+      const before = open(rig).length;
+      await afterRestart(rig, () => rig.simulator.replaceTerminal(own));
+      return { rig, found: open(rig).slice(before) };
+    }
+
+    it.each([true, false])(
+      'it has charged what was called not charged (sales meanwhile: %s)',
+      async (sells) => {
+        const { rig, found } = await decidedOnLoaner(true, 'not-charged', sells);
+        expect(found).toMatchObject([
+          ...(sells ? [{ kind: 'changed_terminal', references: ['C'] }] : []),
+          { kind: 'contradicted_outcome', references: ['B'], amountMinor: 10_06 },
+        ]);
+        // The customer has paid already.
+        expect(
+          await rig.payments.createPayment({ amountMinor: 10_06, reference: 'B-2', conditionCode: '00' }),
+        ).toMatchObject({ ok: false });
+      },
+    );
+
+    it('it has not charged what was called charged', async () => {
+      const { found } = await decidedOnLoaner(false, 'charged', true);
+      expect(found).toMatchObject([{ kind: 'contradicted_outcome', references: ['B'] }]);
+    });
+
+    it('and has done nothing since', async () => {
+      const rig = await rigUp();
+      const own = rig.simulator.state().terminalId;
+      await rig.sale('1.00', 'A');
+      await rig.ready();
+      await afterRestart(rig, () => rig.simulator.replaceTerminal('68000077'));
+      await afterRestart(rig, () => rig.simulator.replaceTerminal(own));
+      expect(open(rig)).toMatchObject([{ kind: 'changed_terminal', references: ['A'] }]);
+    });
+  });
+
   it('is no discrepancy when nothing was open, and it has done nothing yet', async () => {
     const rig = await rigUp({ simulator: { dialect: dialects['never-used'] } });
     await rig.sale('1.00', 'BEFORE');
