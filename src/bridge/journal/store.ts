@@ -115,7 +115,8 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
   function demandInPlace(): void {
     if (fileIdentity(files.main) === identity) return;
     throw new JournalWriteError(
-      'The journal file was moved or deleted while the bridge was running. Restart the bridge.',
+      'The journal file was moved or deleted while the bridge was running. Stop the bridge, put the file back, and start it ' +
+        'again: without the file it begins a new journal, which knows of no payment.',
     );
   }
 

@@ -124,6 +124,23 @@ export function findingsBehindClose(
   }));
 }
 
+/** `payment` was in doubt when this boundary was passed, and is approved only now. */
+export function findingBehindBoundary(
+  { operationId }: OperationStarted,
+  { reference, amountMinor, currency }: PaymentRow,
+  kind: 'unexplained_batch_close' | 'changed_terminal',
+): Finding {
+  return {
+    kind,
+    operationId,
+    references: [reference],
+    amountMinor,
+    currency,
+    record: null,
+    message: messages.behindBoundary(reference),
+  };
+}
+
 /** Before a close: payments that it was to settle are not in the batch, or nothing says that they are. */
 export function findingsBeforeClose(
   { operationId, currency }: BatchStarted,

@@ -180,11 +180,20 @@ export function behindClose(payments: PaymentRow[]): string {
   );
 }
 
+/** Approved only now: nothing of ours settles it any more. */
+export function behindBoundary(reference: string): string {
+  return (
+    `Payment ${reference} stands as approved now. While it was in doubt, the day was closed without the bridge, or another ` +
+    'terminal came on this line: no close of the bridge settles it, and it can no longer be voided here. Check that its money ' +
+    'arrives.'
+  );
+}
+
 export function unexplainedBatchClose(unsettled: PaymentRow[]): string {
   return (
     'The day was closed at the terminal, not by the bridge. ' +
     (unsettled.length === 0
-      ? 'None of our payments is affected.'
+      ? 'No approved payment of ours is affected.'
       : `${oneOrMore(unsettled, 'payment', 'payments')} of ours may be in it: ${unsettledNow(unsettled)}`)
   );
 }
@@ -207,7 +216,7 @@ export function changedTerminal(unsettled: PaymentRow[]): string {
 export function usedTerminal(record: TerminalRecord): string {
   return (
     `Another terminal answers on this line. What it did before, up to its last record (${numbersOf(record)}), is ` +
-    'not in the journal. None of our payments is affected.'
+    'not in the journal. No approved payment of ours is affected.'
   );
 }
 
@@ -239,7 +248,7 @@ function money(amountMinor: number, currency: Currency): string {
 }
 
 function whatCannotBeVoided(payments: PaymentRow[]): string {
-  if (payments.length === 0) return 'None of our payments is affected.';
+  if (payments.length === 0) return 'No approved payment of ours is affected.';
   return `${oneOrMore(payments, 'earlier payment', 'earlier payments')} of ours can no longer be voided here.`;
 }
 

@@ -6,9 +6,10 @@ import type { JournalEvent, JournalEventOf, OperationStarted } from '../../contr
 import { agreeIfTold, type Continuity, type LastRecord } from '../../contract/terminal.ts';
 import { type Journal, JournalWriteError, type OperationRow, type PaymentRow } from '../journal/index.ts';
 import type { Log } from '../../log/index.ts';
-import { expectedBatch } from './batch.ts';
+import { expectedBatch, sameTerminal } from './batch.ts';
 import {
   asJournalEvent,
+  findingBehindBoundary,
   findingsBehindClose,
   findingsOfAmount,
   findingsOfBatch,
@@ -150,7 +151,10 @@ export function applyInputs(
     null,
   );
   if (events.length > 0)
-    journal.append(...withConsequences(journal, row.started, events, settlement, context));
+    journal.append(
+      ...withConsequences(journal, row.started, events, settlement, context),
+      ...behindBoundary(journal, row, events).map((finding) => asJournalEvent(finding, context.uuid)),
+    );
   return { ok: true, state };
 }
 
@@ -195,6 +199,24 @@ function withConsequences(
   const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity, source };
   const before = [...another, seen];
   return [...events.slice(0, at), ...before, ...events.slice(at), ...asEvents(found), ...after];
+}
+
+/**
+ * A payment keeps the place in which it came into doubt. When it is approved after all, and a boundary has been passed since,
+ * nobody has been told of it: what was told then was of approved payments.
+ */
+function behindBoundary(journal: Journal, row: OperationRow, events: JournalEvent[]): Finding[] {
+  const { started } = row;
+  const ended = events.find((event) => event.type === 'operation_ended');
+  if (row.phase !== 'in_doubt' || started.kind === 'batch_close') return [];
+  if (ended?.outcome !== 'approved' && ended?.outcome !== 'not_voided') return [];
+  const payment = journal.payment(started.kind === 'sale' ? started.operationId : started.paymentId);
+  const state = journal.terminalState();
+  if (payment === null) return [];
+  if (!sameTerminal(payment, state)) return [findingBehindBoundary(started, payment, 'changed_terminal')];
+  return payment.epoch < state.batchEpoch
+    ? [findingBehindBoundary(started, payment, 'unexplained_batch_close')]
+    : [];
 }
 
 /** Payments that began behind this close, whose end a damaged journal had lost: the boundary that it makes comes after them. */

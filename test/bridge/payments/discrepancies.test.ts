@@ -357,6 +357,44 @@ describe('another terminal', () => {
     expect(kinds(rig)).toEqual(['changed_terminal']);
   });
 
+  it.each([
+    ['another terminal came', 'changed_terminal'],
+    ['the day was closed by hand', 'unexplained_batch_close'],
+  ])('a payment that is approved only after %s is told', async (_, kind) => {
+    const rig = await rigUp();
+    await rig.payments.createPayment({ amountMinor: 10_06, reference: 'A', conditionCode: '00' });
+    await rig.until(() => countsOf(rig.ledger(), '10.06').charged === 1, 'the charge');
+    await afterRestart(rig, () => {
+      if (kind === 'changed_terminal') rig.simulator.replaceTerminal('68000077');
+      else rig.simulator.closeDayManually();
+    });
+    expect(rig.status('A')).toBe('unknown');
+    const before = open(rig);
+    expect(before.flatMap(({ references }) => references)).toEqual([]);
+    const said = { resolution: 'charged', by: 'Kim', reason: 'on the slip' } as const;
+    rig.payments.resolve({ operationId: doubtOf(rig), ...said, terminalUnreachable: true });
+    expect(rig.status('A')).toBe('approved');
+    expect(open(rig).slice(before.length)).toMatchObject([
+      { kind, references: ['A'], message: expect.stringContaining('no close of the bridge settles it') },
+    ]);
+    expect(rig.payments.discrepancyOf('A')).toMatchObject({ kind });
+  });
+
+  it('a void that was in doubt when the day was closed, and did not take place, is told', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.tap.loseToTerminal = once(is('0630'));
+    void rig.payments.voidPayment('A', 1);
+    await rig.until(() => rig.tap.sent('0630') === 1, 'the void');
+    await afterRestart(rig, () => rig.simulator.closeDayManually());
+    expect(rig.status('A')).toBe('voiding');
+    const before = open(rig).length;
+    const said = { resolution: 'not-voided', by: 'Kim', reason: 'no slip' } as const;
+    rig.payments.resolve({ operationId: doubtOf(rig), ...said, terminalUnreachable: true });
+    expect(open(rig).slice(before)).toMatchObject([{ kind: 'unexplained_batch_close', references: ['A'] }]);
+  });
+
   describe('is the own one again, after another was here', () => {
     /** Payment B is in doubt when the bridge dies, and a person decides it on a loaner terminal; then the own one is back. */
     async function decidedOnLoaner(

@@ -16,7 +16,7 @@ const textOf = (continuity: 'gap' | 'changed_terminal', count: number) =>
 
 describe('the sentence about', () => {
   it.each([
-    [0, 'None of our payments is affected.'],
+    [0, 'No approved payment of ours is affected.'],
     [1, '1 earlier payment of ours can no longer be voided here.'],
     [2, '2 earlier payments of ours can no longer be voided here.'],
   ])('records that were not seen, with %i payments before them', (count, end) => {
