@@ -20,6 +20,8 @@ export interface DepositView {
   state: MoneyState;
   /** Somebody should look at it, and nobody has settled it yet. */
   needs_person: boolean;
+  /** `due_by` has passed. */
+  past_due: boolean;
   /** Of `unclear`: why, by the name that docs/reconcile.md's `--json` has. */
   reason: string | null;
   gross_minor: number | null;

@@ -154,14 +154,15 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
     reason: UnclearReason | null,
     possible: readonly AccountEntry[],
   ): ReceivableResult {
-    const isOverdue =
-      receivable.rule === null || today > receivable.dueDay || byPerson.findings.has(receivable);
+    const pastDue = receivable.rule !== null && today > receivable.dueDay;
+    const isOverdue = receivable.rule === null || pastDue || byPerson.findings.has(receivable);
     const isUndecided = match?.decision == null;
     return {
       ...shownOf(receivable),
       state,
       needsPerson:
         isUndecided && (['late', 'short', 'over'].includes(state) || (state === 'unclear' && isOverdue)),
+      pastDue,
       match: match === null ? null : lateFor(match, receivable, calendar),
       reason,
       ...ruledOutEntries(receivable, match, possible, input.explain === false ? nothing : situation),

@@ -147,6 +147,8 @@ export interface ReceivableResult extends Receivable {
   state: MoneyState;
   /** Whom it is overdue for: a person should look at it now, and has not decided yet. */
   needsPerson: boolean;
+  /** `dueBy` has passed. */
+  pastDue: boolean;
   match: MoneyMatch | null;
   reason: UnclearReason | null;
   /** Entries that may be its money, the likeliest first; at most `maxListed`. */

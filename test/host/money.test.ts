@@ -62,6 +62,7 @@ function part(batchId: string, change: Partial<ReceivableResult> = {}): Receivab
     dueBy: '2024-06-06',
     state: 'late',
     needsPerson: true,
+    pastDue: true,
     match: null,
     reason: null,
     possible: [],

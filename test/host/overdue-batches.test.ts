@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { moneyFolder } from '../../src/host/money-place.ts';
 import { createOverdueBatches } from '../../src/host/reconcile/index.ts';
 import { keepResults } from '../../src/host/reconcile/money-files.ts';
-import type { ClosedBatch } from '../../src/reconcile/index.ts';
+import type { ClosedBatch, ReceivableResult } from '../../src/reconcile/index.ts';
 import { createNotingLog } from '../support/noting-log.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -22,32 +22,66 @@ const batch = (id: string, number: string): ClosedBatch => ({
 });
 const closed = [batch('b1', '1'), batch('b2', '2')];
 
-it('are told in the log once each, and are so until the money comes', () => {
+const part = (batchId: string, change: Partial<ReceivableResult> = {}): ReceivableResult => ({
+  batchId,
+  acquirer: 'Acme',
+  schemes: null,
+  grossMinor: 10_000,
+  feeMinor: 100,
+  expectedMinor: 9_900,
+  toleranceMinor: 0,
+  closedOn: '2026-03-02',
+  expectedOn: '2026-03-03',
+  dueBy: '2026-03-04',
+  state: 'waiting',
+  needsPerson: false,
+  pastDue: false,
+  match: null,
+  reason: null,
+  possible: [],
+  ruledOut: [],
+  ...change,
+});
+const late = { state: 'late', needsPerson: true, pastDue: true } as const;
+const unclear = { ...late, state: 'unclear', reason: 'unexplained-entries' } as const;
+
+function watched() {
   const place = { dataDir: tempFolder('overdue'), simulated: true };
   mkdirSync(moneyFolder(place), { recursive: true });
-  const lines: unknown[] = [];
+  const lines: object[] = [];
   const log = createNotingLog((level, message, fields) => lines.push({ level, message, ...fields }));
-  const overdue = createOverdueBatches({ place: () => place, log });
-  const keep = (at: string, ...late: string[]) =>
-    keepResults(moneyFolder(place), {
-      at,
-      rulesVersion: 'r',
-      batches: closed.map(({ id }) => ({
-        batchId: id,
-        state: late.includes(id) ? ('late' as const) : ('waiting' as const),
-        needsPerson: late.includes(id),
-        parts: [],
-      })),
-      closed,
-      entries: [],
-      unexplained: [],
-    });
+  let looks = 0;
+  return {
+    overdue: createOverdueBatches({ place: () => place, log }),
+    lines,
+    /** What a look has found of `b1`, and of `b2`. */
+    keep(...found: Partial<ReceivableResult>[]) {
+      looks += 1;
+      const parts = closed.map(({ id }, at) => part(id, found[at]));
+      keepResults(moneyFolder(place), {
+        at: new Date(Date.UTC(2026, 2, 5, 6, looks)).toISOString(),
+        rulesVersion: 'r',
+        batches: parts.map((each) => ({
+          batchId: each.batchId,
+          state: each.state,
+          needsPerson: each.needsPerson,
+          parts: [each],
+        })),
+        closed,
+        entries: [],
+        unexplained: [],
+      });
+    },
+  };
+}
 
+it('are told in the log once each, and are so until the money comes', () => {
+  const { overdue, lines, keep } = watched();
   expect(overdue.look()).toBe(false);
-  keep('2026-03-05T06:00:00Z', 'b1');
+  keep(late);
   expect(overdue.look()).toBe(true);
   expect(overdue.ids).toEqual(['b1']);
-  keep('2026-03-06T06:00:00.000Z', 'b1', 'b2');
+  keep(late, late);
   expect(overdue.look()).toBe(true);
   expect(overdue.look()).toBe(false);
   const line = { level: 'warn', message: 'the money of a batch is overdue', terminal: 'bar' };
@@ -55,8 +89,35 @@ it('are told in the log once each, and are so until the money comes', () => {
     { ...line, batch_number: '1', closed_at: '2026-03-02T20:00:00Z' },
     { ...line, batch_number: '2', closed_at: '2026-03-02T20:00:00Z' },
   ]);
-  keep('2026-03-07T06:00:00Z', 'b2');
+  keep({}, late);
   expect(overdue.look()).toBe(true);
   expect(overdue.ids).toEqual(['b2']);
   expect(lines).toHaveLength(2);
+});
+
+it('stay so when it becomes unclear whether the money has come', () => {
+  const { overdue, lines, keep } = watched();
+  keep(late);
+  overdue.look();
+  keep(unclear);
+  expect(overdue.look()).toBe(false);
+  expect(overdue.ids).toEqual(['b1']);
+  expect(lines).toHaveLength(1);
+  keep({ state: 'short', pastDue: true });
+  expect(overdue.look()).toBe(true);
+  expect(overdue.ids).toEqual([]);
+});
+
+it('are those of which a part is missing, or nobody can say, once the last day has passed', () => {
+  const { overdue, lines, keep } = watched();
+  const noAcquirer = { acquirer: null, dueBy: null, reason: 'no-acquirer' } as const;
+  keep({ ...unclear, pastDue: false }, { ...unclear, pastDue: false, ...noAcquirer });
+  expect(overdue.look()).toBe(false);
+  keep(unclear, { ...late, state: 'short' });
+  expect(overdue.look()).toBe(true);
+  expect(overdue.ids).toEqual(['b1', 'b2']);
+  expect(lines).toMatchObject([
+    { message: 'the money of a batch is overdue, and it is unclear whether it has come' },
+    { message: 'a part of the money of a batch is overdue' },
+  ]);
 });

@@ -50,11 +50,16 @@ const operations = ['sale', 'void', 'batch_close', 'tomorrow'].flatMap((kind) =>
     .filter(({ reference }) => kind === 'tomorrow' || (reference === null) === (kind === 'batch_close'))
     .map((rest) => ({ kind, ...rest })),
 );
-const deposits = ['late', 'short'].flatMap((state) =>
+const deposits = [
+  { state: 'unclear', reason: 'account-not-known' },
+  { state: 'unclear', reason: 'unexplained-entries' },
+  { state: 'late', reason: null },
+  { state: 'short', reason: null },
+].flatMap((found) =>
   [null, '000042'].flatMap((batch_number) =>
     [null, '2026-11-05'].flatMap((due_by) =>
       [null, 1_234_50].map((expected_minor) => ({
-        state,
+        ...found,
         batch_number,
         due_by,
         expected_minor,

@@ -242,7 +242,7 @@ test('money of closed batches that is overdue is told once, together, without a 
   await till.pass(60 * second);
   expect(till.shown).toMatchObject([{ quiet: true, place: '#/money?only=needs_person' }]);
   expect(noticeText(till.shown[0] as Notice, translatorFor('en')).title).toBe(
-    'The money of 2 batches is overdue',
+    'The money of 2 batches is overdue or unclear',
   );
   till.tell({ overdueBatches: ['b2', 'b3'] });
   await till.pass(10 * second);

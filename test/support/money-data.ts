@@ -75,6 +75,7 @@ export function moneyPart(number: number, change: Partial<MoneyPart> = {}): Mone
     dueBy: dayOf(number + 3),
     state: 'arrived',
     needsPerson: false,
+    pastDue: false,
     match: null,
     reason: null,
     possible: [],

@@ -106,6 +106,8 @@ const moneyPartSchema = z.object({
   dueBy: day.nullable(),
   state: moneyStateSchema,
   needsPerson: z.boolean(),
+  /** Versions before it have kept none. */
+  pastDue: z.boolean().default(false),
   match: moneyMatchSchema.nullable(),
   reason: unclearReasonSchema.nullable(),
   possible: z.array(z.string()),

@@ -42,8 +42,10 @@ export interface MissingDeposit {
   batch_number: string | null;
   closed_on: string;
   acquirer: string;
-  /** `late`, or `short`. */
+  /** `late`, `short`, or `unclear`. */
   state: string;
+  /** Why it is unclear. */
+  reason: string | null;
   expected_minor: number | null;
   arrived_minor: number | null;
   due_by: string | null;
@@ -51,13 +53,25 @@ export interface MissingDeposit {
 }
 
 export function missingDeposit(row: MissingDeposit): string {
-  const { batch_number, closed_on, acquirer, state, expected_minor, arrived_minor, due_by, currency } = row;
+  const {
+    batch_number,
+    closed_on,
+    acquirer,
+    state,
+    reason,
+    expected_minor,
+    arrived_minor,
+    due_by,
+    currency,
+  } = row;
   const number = batch_number === null ? '' : ` ${batch_number}`;
   const batch = `the batch${number} of ${closed_on} (${amountText(expected_minor, currency)} from ${acquirer})`;
   const due = due_by === null ? '' : `; it was due by ${due_by}`;
-  return state === 'late'
-    ? `The money of ${batch} has not come${due}.`
-    : `Of the money of ${batch} only ${amountText(arrived_minor, currency)} have come${due}.`;
+  if (state === 'late') return `The money of ${batch} has not come${due}.`;
+  if (state === 'short')
+    return `Of the money of ${batch} only ${amountText(arrived_minor, currency)} have come${due}.`;
+  const why = reason === 'account-not-known' ? ': statements of the account are missing' : '';
+  return `It is unclear whether the money of ${batch} has come${due}${why}.`;
 }
 
 function amountText(minor: number | null, currency: string): string {

@@ -9,6 +9,7 @@ import { journalLags } from './migrations/journal-lags.ts';
 import { journalTables } from './migrations/journals.ts';
 import { openDiscrepancies } from './migrations/open-discrepancies.ts';
 import { operationsTables } from './migrations/operations.ts';
+import { overdueDeposits } from './migrations/overdue-deposits.ts';
 import { peopleTables } from './migrations/people.ts';
 import { presentChains } from './migrations/present-chains.ts';
 import { questionIndexes } from './migrations/question-indexes.ts';
@@ -26,4 +27,5 @@ export const migrations: readonly string[] = [
   journalLags,
   presentChains,
   openDiscrepancies,
+  overdueDeposits,
 ];

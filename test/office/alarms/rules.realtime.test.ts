@@ -271,18 +271,27 @@ onBothEngines((on) => {
   describe('deposit', () => {
     const rule = { name: 'Deposits', watch: 'deposit' };
 
-    test('stands while money is missing, and is over when it has come or somebody has settled it', async () => {
-      const money = await chainOn(on.database());
+    async function watched() {
+      const database = on.database();
+      const money = await chainOn(database);
+      const { clock, chance } = money;
       const settings = settingsOf(alarmFile([], rule));
-      const alarms = async () => {
-        await money.look();
-        const { clock, chance } = money;
-        await evaluate(on.database(), { settings, clock, chance, startedAt: 0 });
-        const rows = await on
-          .database()
-          .query<{ message: string }>('SELECT message FROM alarms WHERE cleared_at IS NULL ORDER BY message');
-        return rows.map(({ message }) => message);
+      return {
+        ...money,
+        /** Looks for the money, and gives what stands then. */
+        async alarms() {
+          await money.look();
+          await evaluate(database, { settings, clock, chance, startedAt: 0 });
+          const rows = await database.query<{ message: string }>(
+            'SELECT message FROM alarms WHERE cleared_at IS NULL ORDER BY message',
+          );
+          return rows.map(({ message }) => message);
+        },
       };
+    }
+
+    test('stands while money is missing, and is over when it has come or somebody has settled it', async () => {
+      const { alarms, ...money } = await watched();
       const berlin = await money.shop('Berlin');
       const first = await berlin.close({ number: '1', totalMinor: 100_000 });
       await berlin.close({ number: '2', totalMinor: 50_000 });
@@ -301,6 +310,59 @@ onBothEngines((on) => {
       const late = statementFile({ day: '2026-11-17', number: 10, openingMinor: 140_000, bookings: [rest] });
       expect(await money.add('late.xml', late)).toMatchObject({ ok: true });
       money.clock.jump(4 * dayMs);
+      expect(await alarms()).toEqual([]);
+    });
+
+    test('stands while nobody can say whether the money has come', async () => {
+      const { alarms, ...money } = await watched();
+      const berlin = await money.shop('Berlin');
+      const batchId = await berlin.close({ number: '1', totalMinor: 100_000 });
+      await money.addDays('2026-11-08', '2026-11-13');
+      money.clock.jump(4 * dayMs);
+      const batch = 'the money of the batch 1 of 2026-11-09 (990.00 EUR from Acme)';
+      const due = 'it was due by 2026-11-12';
+      expect(await alarms()).toEqual([
+        `The money of the batch 1 of 2026-11-09 (990.00 EUR from Acme) has not come; ${due}.`,
+      ]);
+      // Something else has come.
+      money.clock.jump(dayMs);
+      const gift = { minor: 5_000, remark: 'ACME ADJUSTMENT' };
+      await money.add(
+        'gift.xml',
+        statementFile({ day: '2026-11-14', number: 7, openingMinor: 100_000, bookings: [gift] }),
+      );
+      expect(await alarms()).toEqual([`It is unclear whether ${batch} has come; ${due}.`]);
+      const told = await on.database().query('SELECT times, cleared_at FROM alarms');
+      expect(told).toEqual([{ times: 1, cleared_at: null }]);
+      const word = { by: 'Grace', reason: 'Acme paid in cash.' };
+      await money.settle({ batchIds: [batchId], acquirer: 'Acme', entryIds: [], ...word });
+      expect(await alarms()).toEqual([]);
+    });
+
+    test('begins when the last day has passed, also where no statement comes in any more', async () => {
+      const { alarms, ...money } = await watched();
+      const berlin = await money.shop('Berlin');
+      await money.addDays('2026-11-07', '2026-11-09');
+      await berlin.close({ number: '1', totalMinor: 100_000 });
+      money.clock.jump(3 * dayMs);
+      expect(await alarms()).toEqual([]);
+      money.clock.jump(dayMs);
+      expect(await alarms()).toEqual([
+        'It is unclear whether the money of the batch 1 of 2026-11-09 (990.00 EUR from Acme) has come; ' +
+          'it was due by 2026-11-12: statements of the account are missing.',
+      ]);
+    });
+
+    test('does not begin before the last day, also where a person is needed', async () => {
+      const { alarms, ...money } = await watched();
+      const berlin = await money.shop('Berlin');
+      const batchId = await berlin.close({ number: '1', totalMinor: 100_000 });
+      await money.addDays('2026-11-08', '2026-11-09');
+      await money.look();
+      const word = { by: 'Grace', reason: 'Acme paid in cash.' };
+      await money.settle({ batchIds: [batchId], acquirer: 'Acme', entryIds: [], ...word });
+      await money.unsettle({ batchId, acquirer: 'Acme', ...word });
+      expect((await money.list()).deposits).toMatchObject([{ needs_person: true }]);
       expect(await alarms()).toEqual([]);
     });
   });

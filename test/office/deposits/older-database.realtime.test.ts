@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { migrate } from '../../../src/office/database/migrate.ts';
 import { migrations } from '../../../src/office/database/migrations.ts';
 import { depositTables } from '../../../src/office/database/migrations/deposits.ts';
+import { overdueDeposits } from '../../../src/office/database/migrations/overdue-deposits.ts';
 import type { Database } from '../../../src/office/database/database.ts';
 import { onBothEngines } from '../support/databases.ts';
-import { chainOn } from './deposit-kit.ts';
+import { chainOn, dayMs } from './deposit-kit.ts';
 
 const batchColumns = 'told_terminal_id, told_merchant_id, told_number, told_currency, totals';
 
@@ -30,6 +31,27 @@ onBothEngines((on) => {
     expect(withoutNumber(after)).toEqual(withoutNumber(before));
     expect(after.map((row) => row['told_number'])).toContain('000001');
     expect(after.map((row) => row['told_number'])).toContainEqual(expect.stringMatching(/^7\ufffd\ufffd/));
+  });
+
+  test('what is overdue in an older database is so in the newer one', async () => {
+    const database = on.database();
+    const office = await chainOn(database);
+    const berlin = await office.shop('Berlin');
+    await office.addDays('2026-11-08', '2026-11-09');
+    await berlin.close({ number: '1', totalMinor: 100_000 });
+    office.clock.jump(4 * dayMs);
+    await berlin.close({ number: '2', totalMinor: 100_000 });
+    await office.look();
+    await database.run(
+      `ALTER TABLE deposits DROP COLUMN past_due;
+       DELETE FROM office_versions WHERE version > ${migrations.indexOf(overdueDeposits)}`,
+    );
+    await migrate(database);
+    const { deposits } = await office.list();
+    expect(deposits.map(({ state, past_due }) => [state, past_due])).toEqual([
+      ['unclear', true],
+      ['waiting', false],
+    ]);
   });
 });
 
