@@ -153,7 +153,7 @@ export const maxAddStatementBytes = maxStatementText + 8 * 1024;
 
 /** `POST /statements` */
 export interface AddedStatement {
-  /** False: the same file was there before. */
+  /** False: the same file was there before, and counts. */
   isNew: boolean;
   accounts: string[];
   /** How many statements it has taken the place of. */

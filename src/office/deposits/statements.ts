@@ -1,6 +1,7 @@
 /**
  * The bank's statements as people hand them in: each file once, by its hash. What contradicts the statements that are there
- * is refused, unless it corrects them: then those whose days it has all of count no more.
+ * is refused, unless it corrects them: then those whose days it has all of count no more. A file that counts no more can be
+ * handed in again, as if it were a new one.
  */
 import { createHash } from 'node:crypto';
 import type { Chance } from '../../base/chance.ts';
@@ -46,14 +47,20 @@ export async function addStatement(
   // Two that contradict each other must not come in at the same moment.
   await queries.query('SELECT pg_advisory_xact_lock($1)', [locks.statements]);
   const hash = createHash('sha256').update(content).digest();
-  const [same] = await queries.query('SELECT file_id FROM statement_files WHERE hash = $1', [hash]);
-  if (same !== undefined) return { ok: true, value: { isNew: false, accounts, replaced: 0, notes: [] } };
+  const [same] = await queries.query<{ file_id: string; counts: boolean }>(
+    `SELECT file_id, NOT EXISTS (
+       SELECT FROM statements WHERE statements.file_id = statement_files.file_id AND replaced_by IS NOT NULL
+     ) AS counts FROM statement_files WHERE hash = $1`,
+    [hash],
+  );
+  if (same?.counts === true) return { ok: true, value: { isNew: false, accounts, replaced: 0, notes: [] } };
 
   const span = {
     from: Math.min(...read.statements.map(({ from }) => from)) - nearDays,
     until: Math.max(...read.statements.map(({ until }) => until)) + nearDays,
   };
-  const kept = await statementsOf(queries, accounts, span);
+  const fileId = same?.file_id ?? chance.uuid();
+  const kept = (await statementsOf(queries, accounts, span)).filter((each) => each.fileId !== fileId);
   // A bank may have called another one so.
   const file = `${name} (new)`;
   const added = read.statements.map((statement) => ({ ...statement, file }));
@@ -67,19 +74,14 @@ export async function addStatement(
       ...together.notes.filter((note) => note.startsWith(file)).map((note) => note.replace(file, () => name)),
     );
   }
-  const fileId = chance.uuid();
-  await queries.query(
-    `INSERT INTO statement_files (file_id, hash, name, content, handed_in_by, handed_in_at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [fileId, hash, storableText(name), content, storableText(by), new Date(clock.now()).toISOString()],
-  );
-  await queries.query(
-    `INSERT INTO statements (file_id, place, account, currency, number, from_day, until_day, opening_minor, closing_minor,
-       pending, entries)
-     SELECT file_id, place, account, currency, number, from_day, until_day, opening_minor, closing_minor, pending, entries
-     FROM json_populate_recordset(NULL::statements, $1::json)`,
-    [storableJson(read.statements.map((statement, place) => rowOfStatement(statement, fileId, place)))],
-  );
+  await (same === undefined ? keepFile : countAgain)(queries, fileId, {
+    hash,
+    name: storableText(name),
+    content,
+    by: storableText(by),
+    at: new Date(clock.now()).toISOString(),
+    statements: read.statements,
+  });
   for (const { fileId: old, place } of replaced)
     await queries.query('UPDATE statements SET replaced_by = $3 WHERE file_id = $1 AND place = $2', [
       old,
@@ -87,6 +89,43 @@ export async function addStatement(
       fileId,
     ]);
   return { ok: true, value: { isNew: true, accounts, replaced: replaced.length, notes } };
+}
+
+interface FileToKeep {
+  hash: Buffer;
+  name: string;
+  content: Uint8Array;
+  by: string;
+  at: string;
+  statements: readonly Statement[];
+}
+
+async function keepFile(
+  queries: Queries,
+  fileId: string,
+  { hash, name, content, by, at, statements }: FileToKeep,
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO statement_files (file_id, hash, name, content, handed_in_by, handed_in_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [fileId, hash, name, content, by, at],
+  );
+  await queries.query(
+    `INSERT INTO statements (file_id, place, account, currency, number, from_day, until_day, opening_minor, closing_minor,
+       pending, entries)
+     SELECT file_id, place, account, currency, number, from_day, until_day, opening_minor, closing_minor, pending, entries
+     FROM json_populate_recordset(NULL::statements, $1::json)`,
+    [storableJson(statements.map((statement, place) => rowOfStatement(statement, fileId, place)))],
+  );
+}
+
+/** It is handed in now, and by whoever does so: from then on the money is looked for anew. */
+async function countAgain(queries: Queries, fileId: string, { name, by, at }: FileToKeep): Promise<void> {
+  await queries.query(
+    'UPDATE statement_files SET name = $2, handed_in_by = $3, handed_in_at = $4 WHERE file_id = $1',
+    [fileId, name, by, at],
+  );
+  await queries.query('UPDATE statements SET replaced_by = NULL WHERE file_id = $1', [fileId]);
 }
 
 function adviceOn(corrects: boolean): string {

@@ -210,6 +210,52 @@ onBothEngines((on) => {
       expect(await office.look()).toEqual(['looked']);
       expect(await office.said()).toEqual(['Berlin 1: arrived']);
     });
+
+    test('that was corrected by mistake counts again when it is handed in again', async () => {
+      const office = await chainOn(on.database());
+      const berlin = await office.shop('Berlin');
+      await berlin.close({ number: '1', totalMinor: 100_000 });
+      await office.addDays('2026-11-08', '2026-11-09');
+      const of = (minor: number) =>
+        statementFile({
+          day: '2026-11-10',
+          number: 3,
+          openingMinor: 100_000,
+          bookings: [
+            paid(minor, 'BATCH 1 TID 52500041'),
+            ...[-50_000, 50_000 - minor].map((rent) => ({ minor: rent, remark: 'RENT' })),
+          ],
+        });
+      const [right, wrong] = [of(99_000), of(90_000)];
+      const next = (number: number) =>
+        statementFile({ day: `2026-11-${number + 7}`, number, openingMinor: 100_000 });
+      for (const number of [4, 5, 6]) await office.add(`${number}.xml`, next(number));
+      office.clock.jump(4 * dayMs);
+      const counting = async () => {
+        await office.look();
+        const rows = await on.database().query<{ name: string }>(
+          `SELECT name FROM statements JOIN statement_files USING (file_id)
+           WHERE until_day = '2026-11-10' AND replaced_by IS NULL`,
+        );
+        return [...rows.map(({ name }) => name), ...(await office.said())];
+      };
+      const ok = (value: object) => ({ ok: true, value });
+      expect(await office.add('right.xml', right)).toMatchObject(ok({ isNew: true, replaced: 0 }));
+      expect(await office.add('wrong.xml', wrong, true)).toMatchObject(ok({ isNew: true, replaced: 1 }));
+      expect(await counting()).toEqual(['wrong.xml', 'Berlin 1: short !']);
+      expect(await office.add('right.xml', right)).toMatchObject({
+        ok: false,
+        message: expect.stringMatching(/contradict each other on 2026-11-10.*--corrects/) as string,
+      });
+      expect(await counting()).toEqual(['wrong.xml', 'Berlin 1: short !']);
+      office.clock.jump(1_000);
+      expect(await office.add('right.xml', right, true)).toMatchObject(ok({ isNew: true, replaced: 1 }));
+      expect(await counting()).toEqual(['right.xml', 'Berlin 1: arrived']);
+      expect(await office.add('right.xml', right)).toMatchObject(ok({ isNew: false }));
+      office.clock.jump(1_000);
+      expect(await office.add('wrong.xml', wrong, true)).toMatchObject(ok({ isNew: true, replaced: 1 }));
+      expect(await counting()).toEqual(['wrong.xml', 'Berlin 1: short !']);
+    });
   });
 
   describe('what a person has settled', () => {
