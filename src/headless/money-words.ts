@@ -29,4 +29,5 @@ export const reasonWords: Record<UnclearReason, string> = {
   'no-totals': 'the terminal told no totals by scheme that add up',
   'fee-unknown': 'the fee cannot be told without count and totals by scheme',
   'decision-unusable': 'an entry in a person’s decision is missing, or is in another one too',
+  'clock-wrong': 'the till’s clock was wrong, and it counts from the day on which it arrived',
 };

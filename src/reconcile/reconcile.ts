@@ -127,6 +127,20 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
   const possibleFor = possibleFinder(situation);
 
   function resultOf(receivable: OpenReceivable): ReceivableResult {
+    const found = foundOf(receivable);
+    const isSure = byPerson.findings.has(receivable) || found.match?.evidence === 'nothing-due';
+    if (receivable.batch.clockIsWrong !== true || isSure) return found;
+    const named = new Set([...found.possible, ...(found.match?.entryIds ?? [])]);
+    return told(
+      receivable,
+      'unclear',
+      null,
+      'clock-wrong',
+      entries.filter(({ id }) => named.has(id)),
+    );
+  }
+
+  function foundOf(receivable: OpenReceivable): ReceivableResult {
     const finding = findings.get(receivable);
     if (finding?.kind === 'match') return told(receivable, finding.state, finding.match, null, []);
     if (finding?.kind === 'unclear')
@@ -155,7 +169,8 @@ export function reconcile(input: ReconcileInput, rules: Rules): Reconciliation {
     possible: readonly AccountEntry[],
   ): ReceivableResult {
     const pastDue = receivable.rule !== null && today > receivable.dueDay;
-    const isOverdue = receivable.rule === null || pastDue || byPerson.findings.has(receivable);
+    const isOverdue =
+      receivable.rule === null || pastDue || byPerson.findings.has(receivable) || reason === 'clock-wrong';
     const isUndecided = match?.decision == null;
     return {
       ...shownOf(receivable),

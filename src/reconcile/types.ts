@@ -17,6 +17,8 @@ export interface ClosedBatch {
   number: string | null;
   /** ISO 8601, by the computer's clock. */
   closedAt: string;
+  /** That clock was wrong, and `closedAt` is when it became known instead; left out: no. */
+  clockIsWrong?: boolean;
   currency: Currency;
   count: number | null;
   /** Minor units, as the terminal tells it; the journal's own sum where it tells none. Below zero: more was given back. */
@@ -95,7 +97,9 @@ export type UnclearReason =
   /** The fee cannot be told: there is no count, or rates differ and there are no totals by scheme. */
   | 'fee-unknown'
   /** An entry that a person has named is not among those that are known, or two decisions contradict each other. */
-  | 'decision-unusable';
+  | 'decision-unusable'
+  /** The computer's clock was wrong, so nobody can say from when on its money may come. */
+  | 'clock-wrong';
 
 /** Why an entry is not the money of a batch. */
 export type RuledOutReason =

@@ -52,6 +52,7 @@ const operations = ['sale', 'void', 'batch_close', 'tomorrow'].flatMap((kind) =>
 );
 const deposits = [
   { state: 'unclear', reason: 'account-not-known' },
+  { state: 'unclear', reason: 'clock-wrong' },
   { state: 'unclear', reason: 'unexplained-entries' },
   { state: 'late', reason: null },
   { state: 'short', reason: null },

@@ -22,6 +22,7 @@ const unclearReasonSchema = z.enum([
   'no-totals',
   'fee-unknown',
   'decision-unusable',
+  'clock-wrong',
 ]);
 const ruledOutReasonSchema = z.enum([
   'other-amount',

@@ -70,9 +70,13 @@ export function missingDeposit(row: MissingDeposit): string {
   if (state === 'late') return `The money of ${batch} has not come${due}.`;
   if (state === 'short')
     return `Of the money of ${batch} only ${amountText(arrived_minor, currency)} have come${due}.`;
-  const why = reason === 'account-not-known' ? ': statements of the account are missing' : '';
-  return `It is unclear whether the money of ${batch} has come${due}${why}.`;
+  return `It is unclear whether the money of ${batch} has come${due}${whyUnclear.get(reason ?? '') ?? ''}.`;
 }
+
+const whyUnclear = new Map([
+  ['account-not-known', ': statements of the account are missing'],
+  ['clock-wrong', ': the clock of the till was wrong'],
+]);
 
 function amountText(minor: number | null, currency: string): string {
   const known = currencySchema.safeParse(currency);

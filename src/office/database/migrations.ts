@@ -14,6 +14,7 @@ import { peopleTables } from './migrations/people.ts';
 import { presentChains } from './migrations/present-chains.ts';
 import { questionIndexes } from './migrations/question-indexes.ts';
 import { settlementTables } from './migrations/settlements.ts';
+import { wrongClocks } from './migrations/wrong-clocks.ts';
 
 export const migrations: readonly string[] = [
   journalTables,
@@ -28,4 +29,5 @@ export const migrations: readonly string[] = [
   presentChains,
   openDiscrepancies,
   overdueDeposits,
+  wrongClocks,
 ];

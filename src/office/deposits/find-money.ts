@@ -127,7 +127,8 @@ interface BatchRow {
   terminal_id: string | null;
   told_merchant_id: string | null;
   told_number: string | null;
-  started_at: string;
+  closed_at: string;
+  clock_is_wrong: boolean;
   currency: string;
   count: number | null;
   total_minor: number;
@@ -148,7 +149,8 @@ function batchOf(row: BatchRow, shops: ReadonlyMap<string, string>): OfficeBatch
       merchantId: row.told_merchant_id,
       number: row.told_number,
       // Recovery or a person may have said days later that it was closed.
-      closedAt: new Date(row.started_at).toISOString(),
+      closedAt: new Date(row.closed_at).toISOString(),
+      clockIsWrong: row.clock_is_wrong,
       currency: currency.data,
       count: row.count,
       totalMinor: row.total_minor,

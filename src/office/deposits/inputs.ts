@@ -27,12 +27,15 @@ export async function shopsOf(
 }
 
 /**
- * $1: the ids of shops, $2: of simulated terminals or of real ones, $3: closed since. A batch is counted once, whoever tells
+ * $1: the ids of shops, $2: of simulated terminals or of real ones, $3: closed since. Where the till's time cannot be true, a
+ * batch counts from its arrival on: nothing is older than what is looked at because a clock was wrong. A batch is counted once, whoever tells
  * of it: a journal that was copied to another shop has the same ones.
  */
 export const closedBatches = `
-  SELECT batches.*, chains.shop_id, chains.terminal, chains.simulated FROM chains JOIN batches USING (chain)
-  WHERE chains.shop_id = ANY ($1::uuid[]) AND chains.simulated = $2 AND outcome = 'closed' AND started_at >= $3
+  SELECT batches.*, coalesce(arrived_at, started_at) AS closed_at, chains.shop_id, chains.terminal, chains.simulated
+  FROM chains JOIN batches USING (chain)
+  WHERE chains.shop_id = ANY ($1::uuid[]) AND chains.simulated = $2 AND outcome = 'closed'
+    AND coalesce(arrived_at, started_at) >= $3
     AND NOT EXISTS (
       SELECT FROM batches AS other
       WHERE other.batch_id = batches.batch_id AND other.chain < batches.chain AND other.outcome = 'closed'
@@ -41,7 +44,7 @@ export const closedBatches = `
 /** Values as of `closedBatches`. */
 export const batchesToLookAt = `
   SELECT batch_id, shop_id, terminal, coalesce(told_terminal_id, terminal_id) AS terminal_id, told_merchant_id,
-    told_number, started_at, coalesce(told_currency, currency) AS currency,
+    told_number, closed_at, arrived_at IS NOT NULL AS clock_is_wrong, coalesce(told_currency, currency) AS currency,
     CASE WHEN told_currency IS NULL THEN expected_count ELSE count END AS count,
     coalesce(total_minor, expected_minor) AS total_minor, totals
   FROM (${closedBatches}) AS batches`;

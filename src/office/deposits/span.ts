@@ -53,9 +53,9 @@ export async function spanOf(
     [merchant.name, new Date(now - openDays * dayMs).toISOString(), accounts, lookedAt],
   );
   const [unseen] = await queries.query<{ at: string | null }>(
-    `SELECT min(started_at) AS at FROM (${closedBatches}) AS closed
+    `SELECT min(closed_at) AS at FROM (${closedBatches}) AS closed
      WHERE NOT EXISTS (SELECT FROM deposits WHERE deposits.batch_id = closed.batch_id)
-       AND started_at >= (SELECT min(from_day) FROM statements WHERE account = ANY ($4::text[]))`,
+       AND closed_at >= (SELECT min(from_day) FROM statements WHERE account = ANY ($4::text[]))`,
     [shops.map(({ shop_id }) => shop_id), merchant.simulated, new Date(oldest).toISOString(), accounts],
   );
   const wanted = [...Object.values(moments ?? {}), unseen?.at ?? null].flatMap((at) =>
@@ -93,7 +93,7 @@ export async function madeFrom(
 ): Promise<string> {
   const accounts = merchant.rules.acquirers.map(({ account }) => accountNumber(account));
   const [counts] = await queries.query(
-    `SELECT count(*) AS batches, max(ended_at) AS newest, max(started_at) AS latest,
+    `SELECT count(*) AS batches, max(ended_at) AS newest, max(closed_at) AS latest,
        (SELECT count(*) FROM statements WHERE account = ANY ($4::text[])) AS statements,
        (SELECT max(handed_in_at) FROM statements JOIN statement_files USING (file_id)
         WHERE account = ANY ($4::text[])) AS handed_in,

@@ -55,6 +55,8 @@ export interface BatchStart {
   terminal_id: string | null;
   currency: string;
   started_at: string;
+  /** When it arrived, where `started_at` cannot be true. */
+  arrived_at: string | null;
   expected_count: number;
   expected_minor: number;
 }

@@ -107,6 +107,7 @@ export function factsOf(events: readonly SentEvent[], open: readonly OpenOperati
             terminal_id: terminal.terminalId,
             currency,
             started_at: at,
+            arrived_at: null,
             expected_count: expected.count,
             expected_minor: expected.totalMinor,
           });

@@ -29,6 +29,7 @@ import {
 import { lostOf, openDiscrepancies } from './open-discrepancies.ts';
 import { openAt, operationsOpenNow } from './open-operations.ts';
 import { eventReader, type EventReader } from './event-reader.ts';
+import type { BatchStart } from './fact-rows.ts';
 import { factsOf } from './facts.ts';
 import { reopenPayments } from './payment-changes.ts';
 import type { ReadBatch, SentEvent } from './read-batch.ts';
@@ -40,6 +41,7 @@ import {
   type Found,
 } from './tell-of-taken.ts';
 import { keepUnread, unreadOf } from './unread.ts';
+import { closesAtWrongTime } from './wrong-clock.ts';
 import { writeEvents, writeFacts, type Origin } from './write-facts.ts';
 
 export type Ingested =
@@ -277,7 +279,8 @@ export function createIngest(parts: {
     const wereOpen = turn?.left == null ? [] : await openDiscrepancies(queries, sender);
     if (turn !== null) await carryOut(queries, turn);
     const open = await operationsOpenNow(queries, chain.chain);
-    const facts = reader.factsOf(events, open);
+    const read = reader.factsOf(events, open);
+    const facts = { ...read, batchStarts: await datedStarts(queries, sender, read.batchStarts, events) };
     // The facts first: whether their payments are new shows before the events' bytes are written.
     const { knownElsewhere } = await writeFacts(queries, facts, origin);
     await writeEvents(queries, events, origin);
@@ -298,6 +301,24 @@ export function createIngest(parts: {
     const unread = unreadOf(events, facts, reader);
     const of = { chain: chain.chain, receivedOn, officeVersion: version, at };
     await tellOfNewer(chain, unread, await keepUnread(queries, unread, of), tellOf);
+  }
+
+  /** Those with a time that cannot be true have that of their arrival as well. */
+  async function datedStarts(
+    queries: Queries,
+    { bridgeId }: Sender,
+    starts: readonly BatchStart[],
+    events: readonly SentEvent[],
+  ): Promise<BatchStart[]> {
+    if (starts.length === 0) return [];
+    const [bridge] = await queries.query<{ clock_ahead_ms: number | null }>(
+      'SELECT clock_ahead_ms FROM bridges WHERE bridge_id = $1',
+      [bridgeId],
+    );
+    const arrivedAt = clock.now();
+    const wrong = closesAtWrongTime(events, { arrivedAt, clockAheadMs: bridge?.clock_ahead_ms ?? null });
+    const at = new Date(arrivedAt).toISOString();
+    return starts.map((start) => (wrong.has(start.batch_id) ? { ...start, arrived_at: at } : start));
   }
 }
 

@@ -17,6 +17,7 @@ import { operationsOpenAt } from './open-operations.ts';
 import type { SentEvent } from './read-batch.ts';
 import { keepUnread, unreadOf, type Unread } from './unread.ts';
 import { writeFacts } from './write-facts.ts';
+import { closesAtWrongTime } from './wrong-clock.ts';
 
 export interface ReadAgainParts {
   database: Database;
@@ -99,7 +100,13 @@ async function readChainAgain(queries: Transaction, place: Place, parts: ReadAga
     const end = events.at(-1);
     if (end === undefined) break;
     const facts = reader.factsOf(events, open);
-    await writeFacts(queries, { ...facts, opened: [], closed: [] }, { ...origin, receivedOn });
+    const at = `${receivedOn}T00:00:00.000Z`;
+    // What the bridge's clock was then nobody knows any more.
+    const wrong = closesAtWrongTime(events, { arrivedAt: Date.parse(at), clockAheadMs: null });
+    const batchStarts = facts.batchStarts.map((start) =>
+      wrong.has(start.batch_id) ? { ...start, arrived_at: at } : start,
+    );
+    await writeFacts(queries, { ...facts, batchStarts, opened: [], closed: [] }, { ...origin, receivedOn });
     for (const unread of unreadOf(events, facts, reader))
       if (!stillUnread.has(unread.what)) stillUnread.set(unread.what, { ...unread, receivedOn });
     open = openAfter(open, facts);

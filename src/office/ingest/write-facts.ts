@@ -158,9 +158,10 @@ export async function writeFacts(queries: Transaction, facts: Facts, origin: Ori
   if (facts.batchStarts.length > 0) {
     await queries.query(
       `INSERT INTO batches (
-         chain, batch_id, protocol, terminal_id, currency, started_at, expected_count, expected_minor, settled_count
+         chain, batch_id, protocol, terminal_id, currency, started_at, arrived_at, expected_count, expected_minor,
+         settled_count
        )
-       SELECT $2, batch_id, protocol, terminal_id, currency, started_at, expected_count, expected_minor, 0
+       SELECT $2, batch_id, protocol, terminal_id, currency, started_at, arrived_at, expected_count, expected_minor, 0
        FROM json_populate_recordset(NULL::batches, $1::json) ON CONFLICT DO NOTHING`,
       [storableJson(facts.batchStarts), chain],
     );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/office/database/database.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { ShopJournal } from '../support/shop.ts';
-import { acme, chain, chainOn, dayMs, rulesOf } from './deposit-kit.ts';
+import { acme, chain, chainOn, closeEvents, dayMs, rulesOf } from './deposit-kit.ts';
 import { searchHere } from './search-here.ts';
 import { statementFile } from './statement.ts';
 
@@ -91,6 +91,50 @@ onBothEngines((on) => {
       await office.addDays('2026-11-11', '2026-11-20');
       await office.look();
       expect(await office.said()).toEqual([]);
+    });
+
+    test('of a till whose clock is wrong is unclear, counts from its arrival, and is a person’s', async () => {
+      const office = await chainOn(on.database());
+      const berlin = await office.shop('Berlin');
+      const closeAt = async (number: string, totalMinor: number, at: number) => {
+        const id = office.chance.uuid();
+        for (const event of closeEvents(id, { number, totalMinor })) berlin.journal.add(event, at);
+        await office.office.send(berlin, berlin.journal);
+        return id;
+      };
+      await office.addDays('2026-10-01', '2026-11-13', {
+        '2026-11-10': [paid(99_000, 'BATCH 1 TID 52500041')],
+        '2026-10-12': [paid(29_700, 'BATCH 4 TID 52500041')],
+      });
+      const first = await closeAt('1', 100_000, Date.UTC(2020, 0, 1));
+      await closeAt('2', 200_000, Date.UTC(2027, 10, 9));
+      await closeAt('3', 0, Date.UTC(2020, 0, 2));
+      // The bridge was offline for a month, and its clock is right.
+      await closeAt('4', 30_000, Date.UTC(2026, 9, 9, 20));
+      office.clock.jump(4 * dayMs);
+      await office.look();
+      const { deposits, entries } = await office.list();
+      expect((await office.said()).toSorted()).toEqual([
+        'Berlin 1: unclear clock-wrong !',
+        'Berlin 2: unclear clock-wrong !',
+        'Berlin 3: arrived',
+        'Berlin 4: arrived',
+      ]);
+      const { closed_on, due_by, past_due, possible_ids } =
+        deposits.find(({ batch_number }) => batch_number === '1') ?? {};
+      expect({ closed_on, due_by, past_due }).toEqual({
+        closed_on: '2026-11-09',
+        due_by: '2026-11-12',
+        past_due: true,
+      });
+      expect(possible_ids).toEqual(entries.map(({ entry_id }) => entry_id));
+      const word = { by: 'Grace', reason: 'It says so.' };
+      const entryIds = possible_ids ?? [];
+      expect(await office.settle({ batchIds: [first], acquirer: 'Acme', entryIds, ...word })).toMatchObject({
+        ok: true,
+      });
+      await office.look();
+      expect(await office.said({ late: true })).toEqual(['Berlin 2: unclear clock-wrong !']);
     });
 
     test('of simulated terminals and of real ones never meets', async () => {

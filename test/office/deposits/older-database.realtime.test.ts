@@ -44,6 +44,7 @@ onBothEngines((on) => {
     await office.look();
     await database.run(
       `ALTER TABLE deposits DROP COLUMN past_due;
+       ALTER TABLE batches DROP COLUMN arrived_at;
        DELETE FROM office_versions WHERE version > ${migrations.indexOf(overdueDeposits)}`,
     );
     await migrate(database);
@@ -67,7 +68,8 @@ async function asBefore(database: Database): Promise<void> {
     'statement_files',
   ];
   await database.run(
-    `DROP TABLE ${tables.join(', ')} CASCADE; DROP INDEX batches_closed; DROP INDEX batches_by_id;`,
+    `DROP TABLE ${tables.join(', ')} CASCADE; DROP INDEX batches_closed; DROP INDEX batches_by_id;
+     ALTER TABLE batches DROP COLUMN arrived_at;`,
   );
   for (const column of batchColumns.split(', '))
     await database.run(`ALTER TABLE batches DROP COLUMN ${column}`);

@@ -109,6 +109,7 @@ const reasons = [
   'no-totals',
   'fee-unknown',
   'decision-unusable',
+  'clock-wrong',
 ] as const;
 
 /** What should come, what came, and what a person has said of it. */
