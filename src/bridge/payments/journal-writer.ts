@@ -212,7 +212,7 @@ function behindBoundary(journal: Journal, row: OperationRow, events: JournalEven
   if (ended?.outcome !== 'approved' && ended?.outcome !== 'not_voided') return [];
   const payment = journal.payment(started.kind === 'sale' ? started.operationId : started.paymentId);
   const state = journal.terminalState();
-  if (payment === null) return [];
+  if (payment === null || state.terminal === null) return [];
   if (!sameTerminal(payment, state)) return [findingBehindBoundary(started, payment, 'changed_terminal')];
   return payment.epoch < state.batchEpoch
     ? [findingBehindBoundary(started, payment, 'unexplained_batch_close')]
