@@ -91,8 +91,7 @@ export function createAlarms(options: AlarmsOptions): Alarms {
       const fields = throttle.due('other rules');
       if (fields !== null)
         log.warn(
-          'another process of this office was started later with other alarm rules, and those count: ' +
-            'give all of them the same file',
+          'another process of this office has other alarm rules, and those count: give all of them the same file',
           fields,
         );
     }

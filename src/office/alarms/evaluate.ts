@@ -19,7 +19,7 @@ export type Evaluation =
   | { kind: 'evaluated'; nextAt: number | null; shops: string[] }
   /** Another process is at it. */
   | { kind: 'elsewhere' }
-  /** A process that was started later has other rules; those count. */
+  /** Another process has other rules; those count. */
   | { kind: 'other_rules' };
 
 export interface EvaluationParts {
@@ -75,25 +75,33 @@ async function takeTurn(
   const [turn] = await queries.query<{
     rules_digest: string | null;
     rules_since: string | null;
+    rules_tell: boolean;
     evaluated_at: string | null;
     watching_since: string | null;
-  }>('SELECT rules_digest, rules_since, evaluated_at, watching_since FROM alarm_turn FOR UPDATE SKIP LOCKED');
+  }>(
+    `SELECT rules_digest, rules_since, rules_tell, evaluated_at, watching_since FROM alarm_turn
+     FOR UPDATE SKIP LOCKED`,
+  );
   if (turn === undefined) return { kind: 'elsewhere' };
-  const { rules_digest, rules_since, evaluated_at, watching_since } = turn;
+  const { rules_digest, rules_since, rules_tell, evaluated_at, watching_since } = turn;
   const wasGap = evaluated_at === null || now - Date.parse(evaluated_at) > gapMs;
   const isSame = rules_digest === settings.digest;
-  // Somebody who forgot the file at one process must not keep the others from telling.
-  const isNewer =
-    rules_since === null || (settings.receivers.length > 0 && startedAt > Date.parse(rules_since));
-  if (!isSame && !isNewer && !wasGap) return { kind: 'other_rules' };
+  // Somebody who forgot the file at one process must not keep the others from telling: when theirs were away, they take
+  // over again at once.
+  const tell = settings.receivers.length > 0;
+  const countsMore =
+    rules_since === null || (tell === rules_tell ? startedAt > Date.parse(rules_since) : tell);
+  if (!isSame && !countsMore && !wasGap) return { kind: 'other_rules' };
   const watchingSince = wasGap || watching_since === null ? now : Date.parse(watching_since);
   await queries.query(
-    'UPDATE alarm_turn SET rules_digest = $1, rules_since = $2, evaluated_at = $3, watching_since = $4',
+    `UPDATE alarm_turn SET rules_digest = $1, rules_since = $2, evaluated_at = $3, watching_since = $4,
+       rules_tell = $5`,
     [
       settings.digest,
       isSame && rules_since !== null ? rules_since : new Date(startedAt).toISOString(),
       new Date(now).toISOString(),
       new Date(watchingSince).toISOString(),
+      tell,
     ],
   );
   return { kind: 'ours', watchingSince };

@@ -2,6 +2,7 @@
  * How an older database becomes a newer one: entry n makes version n + 1 of version n. An entry is never changed once it
  * was released, and only adds: processes of an older version go on with the newer database.
  */
+import { alarmRules } from './migrations/alarm-rules.ts';
 import { alarmTables } from './migrations/alarms.ts';
 import { depositTables } from './migrations/deposits.ts';
 import { findingsOfChains } from './migrations/findings.ts';
@@ -30,4 +31,5 @@ export const migrations: readonly string[] = [
   openDiscrepancies,
   overdueDeposits,
   wrongClocks,
+  alarmRules,
 ];

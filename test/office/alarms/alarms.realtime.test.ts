@@ -273,6 +273,27 @@ onBothEngines((on) => {
       expect((await chain.evaluate()).kind).toBe('evaluated');
     });
 
+    test('without the file evaluate while nobody else does, and no longer', async () => {
+      const chain = await alarmsOn(on.database(), support);
+      const before = chain.clock.now();
+      const later = before + 1;
+      await chain.evaluate(support, before);
+      chain.clock.jump(3 * minuteMs);
+      expect((await chain.evaluate({}, later)).kind).toBe('evaluated');
+      chain.clock.jump(secondMs);
+      expect((await chain.evaluate({}, later)).kind).toBe('evaluated');
+      expect((await chain.evaluate(support, before)).kind).toBe('evaluated');
+      expect((await chain.evaluate({}, later)).kind).toBe('other_rules');
+    });
+
+    test('that all tell nobody have the rules of the one that was started last', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], discrepancies));
+      const later = chain.clock.now() + 1;
+      await chain.evaluate();
+      expect((await chain.evaluate(alarmFile([], silent), later)).kind).toBe('evaluated');
+      expect((await chain.evaluate()).kind).toBe('other_rules');
+    });
+
     test('leave it to the one that is at it', async () => {
       // PGlite has one connection, on which everything waits.
       if (on.server === null) return;

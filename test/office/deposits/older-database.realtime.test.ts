@@ -81,7 +81,8 @@ async function asBefore(database: Database): Promise<void> {
      DROP VIEW open_discrepancies;
      ALTER TABLE discrepancies DROP COLUMN seq;
      ALTER TABLE decisions DROP COLUMN discrepancy_id;
-     ALTER TABLE chains DROP COLUMN in_journal_to`,
+     ALTER TABLE chains DROP COLUMN in_journal_to;
+     ALTER TABLE alarm_turn DROP COLUMN rules_tell`,
   );
   await database.run(`DELETE FROM office_versions WHERE version > ${migrations.indexOf(depositTables)}`);
 }
