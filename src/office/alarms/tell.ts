@@ -2,6 +2,8 @@
  * Who is to be told of what. For each alarm and receiver the database has what was told last; where that is not so any
  * more, there is something to tell. What becomes due for a receiver within a short time is one message.
  *
+ * That an alarm stands was not told by a message that was given up: it goes into another one, which is tried as long again.
+ *
  * Whoever was not told of an alarm is not told of its end. An alarm that has come and gone between two messages is told
  * to nobody.
  */
@@ -39,8 +41,10 @@ export async function tellReceivers(
      )`,
   );
   const tellings = await queries.query<Telling>(
-    `SELECT alarm_id, receiver, state, raised_told_at FROM alarm_tellings JOIN alarms USING (alarm_id)
-     WHERE cleared_at IS NULL OR state = 'raised'`,
+    `SELECT alarm_id, alarm_tellings.receiver, alarm_tellings.state, raised_told_at
+     FROM alarm_tellings JOIN alarms USING (alarm_id) JOIN alarm_messages USING (message_id)
+     WHERE (cleared_at IS NULL OR alarm_tellings.state = 'raised')
+       AND NOT (alarm_tellings.state = 'raised' AND alarm_messages.state = 'given_up')`,
   );
   const told = new Map(tellings.map((telling) => [keyOf(telling.alarm_id, telling.receiver), telling]));
   const rules = new Map(settings.rules.map((rule) => [rule.name, rule]));

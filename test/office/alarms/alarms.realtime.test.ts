@@ -335,27 +335,52 @@ onBothEngines((on) => {
       expect((await alarms.list()).undelivered).toEqual([]);
     });
 
-    test('is given up for a message after a day, which is shown, and gets the next one', async () => {
+    test('is given up for a message after a day, which is shown, and is told anew of what still stands', async () => {
       const chain = await alarmsOn(on.database(), support);
       const shop = await chain.live('Berlin');
       chain.server.take = () => Promise.reject(new Error('550 no such user'));
       const alarms = chain.start();
-      await shop.discrepancy('one');
+      const acknowledge = await shop.discrepancy('one');
+      await shop.discrepancy('two');
       await chain.clock.advance(2 * minuteMs);
       chain.clock.jump(giveUpAfterMs - 5 * minuteMs);
       await chain.clock.advance(minuteMs);
       expect((await alarms.list()).undelivered).toMatchObject([{ state: 'waiting' }]);
+      await acknowledge();
       chain.clock.jump(30 * minuteMs);
       await chain.clock.advance(minuteMs);
-      expect((await alarms.list()).undelivered).toMatchObject([
-        { state: 'given_up', answer: '550 no such user' },
-      ]);
-      expect((await alarms.list()).alarms).toMatchObject([{ told: [{ delivery: 'given_up' }] }]);
+      const undelivered = async () =>
+        (await alarms.list()).undelivered.map(({ state, counts, answer }) => ({
+          state,
+          raised: counts.raised,
+          answer,
+        }));
+      const givenUp = { state: 'given_up', raised: 2, answer: '550 no such user' };
+      const waiting = { state: 'waiting', raised: 1, answer: '550 no such user' };
+      expect(await undelivered()).toEqual([waiting, givenUp]);
+      expect((await alarms.list()).alarms).toMatchObject([{ told: [{ delivery: 'waiting' }] }]);
+      // Nor is it told more often than once in a day.
+      await chain.clock.advance(20 * minuteMs);
+      expect(await undelivered()).toEqual([waiting, givenUp]);
       chain.server.take = () => Promise.resolve();
       chain.mails.length = 0;
-      await shop.discrepancy('two');
+      await chain.clock.advance(20 * minuteMs);
+      expect(firstLines(chain.mails)).toEqual(['1 new. 1 alarm stands now.']);
+      expect(chain.mails[0]?.text).toContain('two');
+    });
+
+    test('is not told of the end of what only a message told that was given up', async () => {
+      const chain = await alarmsOn(on.database(), support);
+      const acknowledge = await (await chain.live('Berlin')).discrepancy('one');
+      await chain.evaluate();
+      chain.clock.jump(minuteMs);
+      await chain.evaluate();
+      chain.clock.jump(giveUpAfterMs + 2 * hourMs);
+      await chain.outbox.sweep();
+      await acknowledge();
+      chain.start();
       await chain.clock.advance(5 * minuteMs);
-      expect(firstLines(chain.mails)).toEqual(['1 new. 2 alarms stand now.']);
+      expect(chain.mails).toEqual([]);
     });
 
     test('keeps no other one waiting', async () => {
