@@ -76,7 +76,7 @@ export const shopStates = [
   'discrepancy',
   /** A bridge has not been heard for some minutes. */
   'silent',
-  /** It is heard, and a terminal cannot take a card. */
+  /** It is heard, and a terminal cannot take a card, or no till can call: the bridge does not run, or does not listen. */
   'not_ready',
   /** Its version is older than the office's. */
   'old_version',

@@ -33,11 +33,13 @@ interface ShopRow {
   lag_since: string | null;
 }
 
+const says = (path: string) => `jsonb_path_exists(heartbeat, '${path}')`;
 const isAsked = '($2::uuid[] IS NULL OR shop_id = ANY ($2))';
 
 /**
  * What is open is little, and each bridge is one row: this takes some milliseconds for each thousand shops. A terminal
- * that takes a payment is ready by its heartbeat.
+ * that takes a payment is ready by its heartbeat. A bridge that does not run names no terminal, and one that does not
+ * listen no till can call.
  *
  * $1: when a bridge must have been heard; $2: ids of shops, or null for all; $3: since when a journal may be behind.
  *
@@ -48,13 +50,15 @@ const shopsQuery = `
   WITH sending AS (
     SELECT shop_id, count(*)::integer AS bridges, array_agg(DISTINCT version) AS versions,
       bool_or(heard < $1) AS silent, min(heard) FILTER (WHERE heard < $1) AS silent_since,
-      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.simulated == false)')) AS has_real,
-      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.simulated == true)')) AS has_simulated,
-      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.ready == false)')) AS not_ready,
-      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.simulated == false && @.ready == false)'))
-        AS real_not_ready,
-      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.journalWritable == false)')) AS not_writable,
-      bool_or(jsonb_path_exists(heartbeat, '$.terminals[*] ? (@.simulated == false && @.journalWritable == false)'))
+      bool_or(${says('$.terminals[*] ? (@.simulated == false)')}) AS has_real,
+      bool_or(${says('$.terminals[*] ? (@.simulated == true)')}) AS has_simulated,
+      bool_or(${says('$ ? (@.listener.listening == false || @.terminals.size() == 0)')}
+        OR ${says('$.terminals[*] ? (@.ready == false)')}) AS not_ready,
+      bool_or(${says('$ ? (@.terminals.size() == 0)')}
+        OR ${says('$ ? (@.listener.listening == false).terminals[*] ? (@.simulated == false)')}
+        OR ${says('$.terminals[*] ? (@.simulated == false && @.ready == false)')}) AS real_not_ready,
+      bool_or(${says('$.terminals[*] ? (@.journalWritable == false)')}) AS not_writable,
+      bool_or(${says('$.terminals[*] ? (@.simulated == false && @.journalWritable == false)')})
         AS real_not_writable
     FROM (SELECT *, coalesce(heard_at, enrolled_at) AS heard FROM bridges
       WHERE revoked_at IS NULL AND ${isAsked}) AS bridges

@@ -28,6 +28,7 @@ const sources = [
   '../host/methods/context.ts',
   '../host/methods/money.ts',
   '../host/office/enrolment.ts',
+  '../host/office/heartbeat-of.ts',
   '../host/office/journal-sender.ts',
   '../host/office/office-link.ts',
   '../host/reconcile/decide.ts',

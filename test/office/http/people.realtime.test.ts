@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemChance } from '../../../src/base/chance.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { AuditEntry, OpenItems, ShopSummary, VersionView } from '../../../src/contract/office-page.ts';
+import type { Heartbeat } from '../../../src/contract/office.ts';
 import { ended, inDoubt, record, sale } from '../../bridge/journal/sample-events.ts';
 import { invoke } from '../../headless/console/console-browser.ts';
 import { onBothEngines } from '../support/databases.ts';
@@ -366,6 +367,37 @@ onBothEngines((on) => {
       name: 'Doubt',
       bridges: [{ computer: 'till of Doubt' }],
     });
+  });
+
+  test('a shop is not ready where a bridge does not run, or does not listen', async () => {
+    const office = await start();
+    const off = { listening: false, message: 'It does not listen, so no till can call.' };
+    const stopped = { listener: { ...off, message: 'The bridge does not run.' }, terminals: [] };
+    const heard = async (shop: string, part: Partial<Heartbeat>, terminal = {}) => {
+      const bridge = await office.join(shop);
+      await bridge.heartbeat({ ...heartbeatOf(terminal), ...part });
+      return bridge;
+    };
+    await (await heard('Stopped', stopped)).send(paidJournal().journal);
+    await heard('Stopped before its first payment', stopped);
+    await heard('Not listening', { listener: off });
+    await heard('Without terminals', { terminals: [] });
+    await (await heard('Trial', stopped)).send(paidJournal().journal, true);
+    await heard('Trial, not listening', { listener: off }, { simulated: true });
+    // Beside a real terminal nobody needs the simulated one of another bridge.
+    await heard('Ready', {});
+    await heard('Ready', { listener: off }, { simulated: true });
+    const support = await office.signIn('support');
+    const { shops } = (await support.get('/office/v1/overview')).json() as { shops: ShopSummary[] };
+    expect(shops.map(({ name, state, simulated }) => [name, state, simulated])).toEqual([
+      ['Not listening', 'not_ready', false],
+      ['Stopped', 'not_ready', false],
+      ['Stopped before its first payment', 'not_ready', false],
+      ['Without terminals', 'not_ready', false],
+      ['Ready', 'ready', false],
+      ['Trial', 'not_ready', true],
+      ['Trial, not listening', 'not_ready', true],
+    ]);
   });
 
   test('simulated terminals count in the overview where a shop has no others, and trials stand behind', async () => {

@@ -126,6 +126,9 @@ function BridgeCard({
           {t('office.shop.listenerOff', { message: formats.sentence(heartbeat.listener.message) })}
         </p>
       )}
+      {revoked_at === null && heartbeat?.listener.listening === true && heartbeat.terminals.length === 0 && (
+        <p className="note note-warn">{t('office.shop.noTerminal')}</p>
+      )}
       <ul className="bridge-terminals">
         {(revoked_at === null ? (heartbeat?.terminals ?? []) : []).map((terminal) => (
           <TerminalItem
