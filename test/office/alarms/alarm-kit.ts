@@ -106,6 +106,14 @@ export async function alarmsOn(bare: Database, content: object) {
         });
         return () => say({ type: 'discrepancy_acknowledged', discrepancyId, by: 'Ada', reason: 'Looked.' });
       },
+      /** It is heard, and no bridge runs there. */
+      stopped: () =>
+        office.bridges.heard(sender, {
+          version: '0.1.0',
+          at: new Date(clock.now() + aheadMs).toISOString(),
+          listener: { listening: false, message: 'The bridge does not run.' },
+          terminals: [],
+        }),
       heard: (part: Partial<Heartbeat['terminals'][number]> = {}) =>
         office.bridges.heard(sender, {
           version: '0.1.0',

@@ -142,7 +142,7 @@ onBothEngines((on) => {
       expect(await found()).toEqual([[], 'ready']);
     });
 
-    test('is none of an older bridge, of a journal that was put back, or of another till', async () => {
+    test('is none of a journal that was put back, or of another till, and none any more without the key', async () => {
       const chain = await alarmsOn(on.database(), alarmFile([], rule));
       const [shop, other] = [await chain.live('Berlin'), await chain.live('Berlin')];
       await shop.say({ type: 'journal_opened', version: '0.1.0' });
@@ -151,8 +151,54 @@ onBothEngines((on) => {
       chain.clock.jump(10 * minuteMs);
       expect((await chain.evaluate()).stands).toEqual(['Lags: Berlin', 'Lags: Berlin']);
       await shop.heard({ lastSeq: 1 });
-      await other.heard();
+      expect((await chain.evaluate()).stands).toEqual(['Lags: Berlin']);
+      await chain.office.bridges.revoke(other.bridgeId);
       expect((await chain.evaluate()).stands).toEqual([]);
+    });
+
+    test('stands while the bridge does not run, or does not say how far its journal is', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const shop = await chain.live('Berlin');
+      await shop.heard({ lastSeq: 1 });
+      chain.clock.jump(10 * minuteMs);
+      await shop.heard();
+      await shop.stopped();
+      expect((await chain.evaluate()).stands).toEqual(['Lags: Berlin']);
+      await shop.say({ type: 'journal_opened', version: '0.1.0' });
+      expect((await chain.evaluate()).stands).toEqual([]);
+      // What came in is not missing again when another computer goes on with the journal.
+      await shop.stopped();
+      const next = await chain.live('Berlin');
+      shop.journal.add({ type: 'journal_opened', version: '0.1.0' }, chain.clock.now());
+      await chain.office.send(next, shop.journal);
+      expect((await chain.evaluate()).stands).toEqual([]);
+    });
+
+    test('is one of a new journal that does not come in, whatever the replaced computer has sent', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const old = await chain.live('Berlin');
+      for (let i = 0; i < 15; i += 1) await old.say({ type: 'journal_opened', version: '0.1.0' });
+      await chain.office.bridges.revoke(old.bridgeId);
+      const shop = await chain.live('Berlin');
+      for (let lastSeq = 1; lastSeq <= 20; lastSeq += 1) {
+        await shop.heard({ lastSeq });
+        expect((await chain.evaluate()).stands).toEqual(lastSeq <= 10 ? [] : ['Lags: Berlin']);
+        chain.clock.jump(minuteMs);
+      }
+    });
+
+    test('is none of a bridge that has joined anew with the journal that the office has', async () => {
+      const chain = await alarmsOn(on.database(), alarmFile([], rule));
+      const old = await chain.live('Berlin');
+      await old.say({ type: 'journal_opened', version: '0.1.0' });
+      await chain.office.bridges.revoke(old.bridgeId);
+      const shop = await chain.live('Berlin');
+      await shop.heard({ lastSeq: 1 });
+      chain.clock.jump(10 * minuteMs);
+      expect((await chain.evaluate()).stands).toEqual([]);
+      await shop.heard({ lastSeq: 2 });
+      chain.clock.jump(10 * minuteMs);
+      expect((await chain.evaluate()).stands).toEqual(['Lags: Berlin']);
     });
 
     test('is no change of the bridge that all pages hear of', async () => {
