@@ -55,25 +55,27 @@ interface OfChain {
   shop_id: string;
   terminal: string;
   simulated: boolean;
-  grown_at: string;
+  /** When the office heard of it; of what an older office took, when the journal grew last. */
+  received_at: string;
   clock_ahead_ms: number | null;
 }
 
 const whichShops = '($1::text[] IS NULL OR shops.name = ANY ($1))';
-const ofChain = 'chains.shop_id, chains.terminal, chains.simulated, chains.grown_at, bridges.clock_ahead_ms';
+const ofChain = 'chains.shop_id, chains.terminal, chains.simulated, bridges.clock_ahead_ms';
 const joinedChain = `JOIN chains USING (chain) JOIN shops ON shops.shop_id = chains.shop_id
   JOIN bridges ON bridges.bridge_id = chains.bridge_id`;
 
 /** By the office's clock, as near as it is known: the bridge's may be off, but what it says was said before it came here. */
-function momentOf(said: string, { grown_at, clock_ahead_ms }: OfChain): number {
-  return Math.max(0, Math.min(Date.parse(said) - (clock_ahead_ms ?? 0), Date.parse(grown_at)));
+function momentOf(said: string, { received_at, clock_ahead_ms }: OfChain): number {
+  return Math.max(0, Math.min(Date.parse(said) - (clock_ahead_ms ?? 0), Date.parse(received_at)));
 }
 
 async function doubts(queries: Queries, which: Which, before: number): Promise<Condition[]> {
   const rows = await queries.query<
     OfChain & messages.OperationInDoubt & { operation_id: string; doubt_since: string }
   >(
-    `SELECT operation_id, kind, reference, amount_minor, currency, doubt_since, reason, ${ofChain}
+    `SELECT operation_id, kind, reference, amount_minor, currency, doubt_since, reason,
+       coalesce(doubt_received_at, chains.grown_at) AS received_at, ${ofChain}
      FROM open_operations ${joinedChain}
      WHERE doubt_since IS NOT NULL AND ${goesOn} AND ${whichShops} AND (NOT chains.simulated OR $2)
      ORDER BY doubt_since, operation_id LIMIT $3`,
@@ -91,7 +93,7 @@ async function doubts(queries: Queries, which: Which, before: number): Promise<C
 
 async function discrepancies(queries: Queries, which: Which, before: number): Promise<Condition[]> {
   const rows = await queries.query<OfChain & { discrepancy_id: string; message: string; found_at: string }>(
-    `SELECT discrepancy_id, message, found_at, ${ofChain}
+    `SELECT discrepancy_id, message, found_at, coalesce(received_at, chains.grown_at) AS received_at, ${ofChain}
      FROM open_discrepancies ${joinedChain}
      WHERE ${whichShops} AND (NOT chains.simulated OR $2)
      ORDER BY found_at, discrepancy_id LIMIT $3`,

@@ -14,6 +14,7 @@ import { overdueDeposits } from './migrations/overdue-deposits.ts';
 import { peopleTables } from './migrations/people.ts';
 import { presentChains } from './migrations/present-chains.ts';
 import { questionIndexes } from './migrations/question-indexes.ts';
+import { receivedAt } from './migrations/received-at.ts';
 import { settlementTables } from './migrations/settlements.ts';
 import { wrongClocks } from './migrations/wrong-clocks.ts';
 
@@ -32,4 +33,5 @@ export const migrations: readonly string[] = [
   overdueDeposits,
   wrongClocks,
   alarmRules,
+  receivedAt,
 ];

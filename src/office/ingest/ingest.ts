@@ -257,8 +257,15 @@ export function createIngest(parts: {
   ): Promise<void> {
     const open = await openAt(queries, historyOf(branch, chains), branch.branched_after ?? 0);
     const facts = { ...factsOf([], []), opened: open.operations };
-    const receivedOn = dayOf(clock.now());
-    const origin: Origin = { ...sender, chain: branch.chain, lineage: [], receivedOn, payments: 'new' };
+    const receivedAt = now();
+    const origin: Origin = {
+      ...sender,
+      chain: branch.chain,
+      lineage: historyOf(branch, chains).map((piece) => piece.chain),
+      receivedOn: receivedAt.slice(0, 10),
+      receivedAt,
+      payments: 'new',
+    };
     await writeFacts(queries, facts, origin);
     await reopenPayments(queries, open.payments, origin);
   }
@@ -274,7 +281,7 @@ export function createIngest(parts: {
     const receivedOn = at.slice(0, 10);
     const chains = await chainsOf(queries, sender);
     const lineage = historyOf(chain, chains).map((piece) => piece.chain);
-    const origin = { ...sender, chain: chain.chain, lineage, receivedOn, payments };
+    const origin = { ...sender, chain: chain.chain, lineage, receivedOn, receivedAt: at, payments };
     const turn = turnTo(chain, chains);
     const wereOpen = turn?.left == null ? [] : await openDiscrepancies(queries, sender);
     if (turn !== null) await carryOut(queries, turn);

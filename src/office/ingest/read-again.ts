@@ -86,10 +86,12 @@ async function readChainAgain(queries: Transaction, place: Place, parts: ReadAga
   // Another office was quicker.
   if (chain === null || first?.seq == null) return 0;
   const history = historyOf(chain, await chainsOf(queries, journal));
+  const at = new Date(clock.now()).toISOString();
   const origin = {
     ...journal,
     chain: chain.chain,
     lineage: history.map((piece) => piece.chain),
+    receivedAt: at,
     payments: 'again' as const,
   };
   let open = await operationsOpenAt(queries, history, first.seq - 1);
@@ -112,11 +114,13 @@ async function readChainAgain(queries: Transaction, place: Place, parts: ReadAga
     open = openAfter(open, facts);
     last = end.seq;
   }
-  await queries.query('DELETE FROM open_operations WHERE chain = $1', [chain.chain]);
+  await queries.query('DELETE FROM open_operations WHERE chain = $1 AND operation_id <> ALL ($2::uuid[])', [
+    chain.chain,
+    open.map(({ operation_id }) => operation_id),
+  ]);
   const nothing = reader.factsOf([], []);
   await writeFacts(queries, { ...nothing, opened: open }, { ...origin, receivedOn: first.day });
   await queries.query('DELETE FROM unread WHERE chain = $1', [chain.chain]);
-  const at = new Date(clock.now()).toISOString();
   for (const { receivedOn, ...unread } of stillUnread.values())
     await keepUnread(queries, [unread], { chain: chain.chain, receivedOn, officeVersion: version, at });
   await tellThatItIsOver(queries, chain.chain, version, at);

@@ -17,6 +17,8 @@ export interface Origin {
   terminal: string;
   simulated: boolean;
   receivedOn: Day;
+  /** When the office took it, or could read it at last (ISO 8601). */
+  receivedAt: string;
   /**
    * Whether the payments that begin in it are known. `new`: none is, which takes less work; where one is, it rejects with
    * a violation of uniqueness. `again`: these events were read before, by an older office, and what another chain has said
@@ -90,7 +92,7 @@ export interface Written {
 }
 
 export async function writeFacts(queries: Transaction, facts: Facts, origin: Origin): Promise<Written> {
-  const { chain, lineage, shopId, terminal, simulated, receivedOn } = origin;
+  const { chain, lineage, shopId, terminal, simulated, receivedOn, receivedAt } = origin;
   const again = origin.payments === 'again';
   let knownElsewhere = 0;
   const newPayments = await notTakenOut(queries, facts.newPayments, receivedOn);
@@ -140,12 +142,17 @@ export async function writeFacts(queries: Transaction, facts: Facts, origin: Ori
     ]);
   }
   if (facts.opened.length > 0) {
+    // A doubt that was received before stays as old as it is, also where the journal goes on from a copy.
     await queries.query(
-      `INSERT INTO open_operations (chain, ${openColumns.join(', ')})
-       SELECT $2, ${openColumns.join(', ')} FROM json_populate_recordset(NULL::open_operations, $1::json)
+      `INSERT INTO open_operations (chain, ${openColumns.join(', ')}, doubt_received_at)
+       SELECT $2, ${openColumns.join(', ')}, CASE WHEN doubt_since IS NOT NULL THEN coalesce((
+         SELECT min(known.doubt_received_at) FROM open_operations AS known
+         WHERE known.chain = ANY ($3::integer[]) AND known.operation_id = said.operation_id
+       ), $4::timestamptz) END
+       FROM json_populate_recordset(NULL::open_operations, $1::json) AS said
        ON CONFLICT (chain, operation_id) DO UPDATE SET
-         doubt_since = excluded.doubt_since, needs_person = excluded.needs_person, reason = excluded.reason`,
-      [storableJson(facts.opened), chain],
+         ${[...openColumns.slice(1), 'doubt_received_at'].map((column) => `${column} = excluded.${column}`).join(', ')}`,
+      [storableJson(facts.opened), chain, lineage, receivedAt],
     );
   }
   if (facts.voids.length > 0) {
@@ -188,10 +195,10 @@ export async function writeFacts(queries: Transaction, facts: Facts, origin: Ori
   }
   if (facts.discrepancies.length > 0) {
     await queries.query(
-      `INSERT INTO discrepancies (chain, ${discrepancyColumns.join(', ')})
-       SELECT $2, ${discrepancyColumns.join(', ')} FROM json_populate_recordset(NULL::discrepancies, $1::json)
+      `INSERT INTO discrepancies (chain, ${discrepancyColumns.join(', ')}, received_at)
+       SELECT $2, ${discrepancyColumns.join(', ')}, $3 FROM json_populate_recordset(NULL::discrepancies, $1::json)
        ON CONFLICT DO NOTHING`,
-      [storableJson(facts.discrepancies), chain],
+      [storableJson(facts.discrepancies), chain, receivedAt],
     );
   }
   if (facts.acknowledgements.length > 0) {

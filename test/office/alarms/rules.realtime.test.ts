@@ -75,6 +75,31 @@ onBothEngines((on) => {
       expect((await chain.evaluate()).stands).toEqual(['Doubts: Berlin']);
     });
 
+    test('said with a clock that was put right since is as old as it is, also in a copy of the journal', async () => {
+      const discrepancies = { name: 'Discrepancies', watch: 'discrepancy', minutes: 10 };
+      const chain = await alarmsOn(on.database(), alarmFile([], rule, discrepancies));
+      const shop = await chain.live('Berlin');
+      const both = ['Discrepancies: Berlin', 'Doubts: Berlin'];
+      const lateTo = async () => {
+        await shop.say({ type: 'terminal_lost', reason: 'The line was lost.' });
+        return (await chain.evaluate()).stands;
+      };
+      shop.clockIsAhead(24 * hourMs);
+      await shop.heard();
+      await shop.discrepancy('Records are missing.');
+      await shop.doubt('R-1');
+      shop.clockIsAhead(0);
+      await shop.heard();
+      const copy = shop.journal.copy();
+      chain.clock.jump(9 * minuteMs);
+      expect(await lateTo()).toEqual([]);
+      chain.clock.jump(minuteMs);
+      expect(await lateTo()).toEqual(both);
+      copy.add({ type: 'journal_opened', version: '0.1.0' }, chain.clock.now());
+      await chain.office.send(shop, copy);
+      expect((await chain.evaluate()).stands).toEqual(both);
+    });
+
     test('said with the clock of another century holds nothing up', async () => {
       const chain = await alarmsOn(on.database(), alarmFile([], rule));
       const shop = await chain.live('Berlin');

@@ -82,7 +82,9 @@ async function asBefore(database: Database): Promise<void> {
      ALTER TABLE discrepancies DROP COLUMN seq;
      ALTER TABLE decisions DROP COLUMN discrepancy_id;
      ALTER TABLE chains DROP COLUMN in_journal_to;
-     ALTER TABLE alarm_turn DROP COLUMN rules_tell`,
+     ALTER TABLE alarm_turn DROP COLUMN rules_tell;
+     ALTER TABLE open_operations DROP COLUMN doubt_received_at;
+     ALTER TABLE discrepancies DROP COLUMN received_at`,
   );
   await database.run(`DELETE FROM office_versions WHERE version > ${migrations.indexOf(depositTables)}`);
 }

@@ -133,7 +133,7 @@ onBothEngines((on) => {
         reader,
         onNews: () => {},
       });
-    /** All that is read of the journals, but for what is told of this very thing. */
+    /** All that is read of the journals, but for what is told of this very thing, and for when it was understood. */
     const state = async () => {
       const tables = [
         'payments',
@@ -148,7 +148,9 @@ onBothEngines((on) => {
         tables.map((table) =>
           on
             .database()
-            .query<{ text: string }>(`SELECT to_jsonb(t)::text AS text FROM ${table} AS t ORDER BY 1`),
+            .query<{ text: string }>(
+              `SELECT (to_jsonb(t) - 'doubt_received_at' - 'received_at')::text AS text FROM ${table} AS t ORDER BY 1`,
+            ),
         ),
       );
       return rows.map((texts) => texts.map(({ text }) => text));

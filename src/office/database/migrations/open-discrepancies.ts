@@ -4,22 +4,8 @@ UPDATE decisions SET discrepancy_id = discrepancies.discrepancy_id FROM discrepa
 WHERE decisions.kind = 'discrepancy' AND decisions.chain = discrepancies.chain AND decided_at = acknowledged_at
   AND decided_by = acknowledged_by AND decisions.reason = acknowledged_reason;`;
 
-/**
- * Which discrepancies are open in the journal as it goes on now: one that only a lost part of it has is not, and one that
- * only a lost part has acknowledged is. Offices before this step leave the new columns empty, and what they have taken
- * counts as they have counted it.
- */
-export const openDiscrepancies = `
--- The event that told of it, in its chain.
-ALTER TABLE discrepancies ADD COLUMN seq bigint;
--- What was acknowledged: in each chain that has said so.
-ALTER TABLE decisions ADD COLUMN discrepancy_id uuid;
-${acknowledgedBefore}
-CREATE INDEX decisions_of_discrepancy ON decisions (discrepancy_id) WHERE discrepancy_id IS NOT NULL;
-CREATE INDEX decisions_of_discrepancies ON decisions (chain, seq) INCLUDE (discrepancy_id)
-  WHERE discrepancy_id IS NOT NULL;
-
-CREATE VIEW open_discrepancies AS
+/** With each column that `discrepancies` has then. */
+export const openDiscrepanciesQuery = `
   SELECT discrepancies.* FROM discrepancies JOIN chains USING (chain)
   WHERE acknowledged_at IS NULL AND (in_journal_to IS NULL OR seq IS NULL OR seq <= in_journal_to)
   UNION ALL
@@ -39,5 +25,22 @@ CREATE VIEW open_discrepancies AS
     WHERE said.discrepancy_id = discrepancies.discrepancy_id AND present.shop_id = chains.shop_id
       AND present.terminal = chains.terminal AND present.simulated = chains.simulated
       AND (present.in_journal_to IS NULL OR said.seq <= present.in_journal_to)
-  );
+  )`;
+
+/**
+ * Which discrepancies are open in the journal as it goes on now: one that only a lost part of it has is not, and one that
+ * only a lost part has acknowledged is. Offices before this step leave the new columns empty, and what they have taken
+ * counts as they have counted it.
+ */
+export const openDiscrepancies = `
+-- The event that told of it, in its chain.
+ALTER TABLE discrepancies ADD COLUMN seq bigint;
+-- What was acknowledged: in each chain that has said so.
+ALTER TABLE decisions ADD COLUMN discrepancy_id uuid;
+${acknowledgedBefore}
+CREATE INDEX decisions_of_discrepancy ON decisions (discrepancy_id) WHERE discrepancy_id IS NOT NULL;
+CREATE INDEX decisions_of_discrepancies ON decisions (chain, seq) INCLUDE (discrepancy_id)
+  WHERE discrepancy_id IS NOT NULL;
+
+CREATE VIEW open_discrepancies AS${openDiscrepanciesQuery};
 `;
