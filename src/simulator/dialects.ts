@@ -31,6 +31,8 @@ export const dialectSchema = z.object({
   abortEndsWith: z.enum(['result', 'two_ends']),
   /** What is charged for 100 of what was asked: more where the customer adds a tip, less for a partial approval. */
   chargedPercent: z.number().int().min(1).max(1_000),
+  /** Where BMP 04 of an approved payment is told: in its result and in the record that shows it, or only there. */
+  amountIn: z.enum(['result', 'record']),
   /**
    * What is kept of a refused payment: nothing; its trace number is used up; it is the last record; it is the last
    * record and has no numbers.
@@ -62,6 +64,7 @@ const strict: Dialect = {
   cancelEndsWith: '061e',
   abortEndsWith: 'result',
   chargedPercent: 100,
+  amountIn: 'result',
   refusals: 'forgotten',
   numberedVoids: 'answer_and_record',
   dayHasTotals: true,
@@ -87,6 +90,7 @@ export const dialects = {
   'double-abort-answer': { ...strict, abortEndsWith: 'two_ends' },
   tips: { ...strict, chargedPercent: 110 },
   'partial-approvals': { ...strict, chargedPercent: 50 },
+  'amount-in-record': { ...strict, amountIn: 'record' },
   'refusals-numbered': { ...strict, refusals: 'numbered' },
   'refusals-stored': { ...strict, refusals: 'stored' },
   'refusals-without-number': { ...strict, refusals: 'stored_without_number' },

@@ -8,7 +8,7 @@ import type { ChargedEntry } from './ledger.ts';
 import { readOrder, type Order } from './orders.ts';
 import { takeStep, type Step, makeNoise } from './steps.ts';
 import { receiptMessages } from './receipts.ts';
-import { abortion, bareStatus, completion, recordStatus, refusalStatus } from './replies.ts';
+import { abortion, bareStatus, completion, refusalStatus, resultStatus } from './replies.ts';
 import { formatAmount } from '../contract/money.ts';
 import { scenarioOf, type Scenario } from './scenarios.ts';
 
@@ -141,7 +141,7 @@ async function bringToEnd(
   const payment = draftPayment(terminal, chargedMinor(terminal, order));
   const record = { kind: 'payment', payment } as const;
   const acknowledgement = await askForAcknowledgement(terminal, exchange, {
-    statusInformation: recordStatus(terminal, record),
+    statusInformation: resultStatus(terminal, payment),
     receipts: sendsPaymentReceipts(terminal.registration) ? receiptMessages(terminal, record) : [],
     scenario,
     maxNotYet: order.maxNotYet,

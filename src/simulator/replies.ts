@@ -28,10 +28,15 @@ export function intermediateStatus(terminal: Terminal, status: string, text: str
 export function recordStatus(terminal: Terminal, record: LastRecord): Uint8Array {
   switch (record.kind) {
     case 'payment':
-      return paymentStatus(terminal, record.payment, { code: '00', text: 'Approved', originalTrace: null });
+      return paymentStatus(terminal, record.payment, approved);
     case 'auto_reversed': {
       const originalTrace = record.payment.trace_number;
-      return paymentStatus(terminal, record.payment, { code: '6c', text: 'Auto-reversed', originalTrace });
+      return paymentStatus(terminal, record.payment, {
+        code: '6c',
+        text: 'Auto-reversed',
+        originalTrace,
+        amountTold: true,
+      });
     }
     case 'reversal': {
       const { numberedVoids } = terminal.dialect;
@@ -45,6 +50,14 @@ export function recordStatus(terminal: Terminal, record: LastRecord): Uint8Array
     case 'batch':
       return totalsStatus(terminal, record.totals, record.batch);
   }
+}
+
+/** 04 0F of a payment as the result of its command. */
+export function resultStatus(terminal: Terminal, payment: ChargedEntry): Uint8Array {
+  return paymentStatus(terminal, payment, {
+    ...approved,
+    amountTold: terminal.dialect.amountIn === 'result',
+  });
 }
 
 /** 04 0F of an attempt that took no money: no receipt number, and a trace number only where the dialect gives one. */
@@ -130,13 +143,16 @@ export function textHex(terminal: Terminal, text: string): string {
   return hex(encodeText(text, terminal.textEncoding));
 }
 
+const approved = { code: '00', text: 'Approved', originalTrace: null, amountTold: true };
+
 function paymentStatus(
   terminal: Terminal,
   payment: ChargedEntry,
-  result: { code: string; text: string; originalTrace: string | null },
+  result: { code: string; text: string; originalTrace: string | null; amountTold: boolean },
 ): Uint8Array {
   const card = cardByKey(payment.card);
   const originalTrace: Bitmaps = result.originalTrace === null ? [] : [['37', result.originalTrace]];
+  const amount: Bitmaps = result.amountTold ? [['04', hex(amountToBcd(payment.amount_minor))]] : [];
   const payload = tlvParts(terminal, [
     {
       tag: '2f',
@@ -152,7 +168,7 @@ function paymentStatus(
     ...payload,
     bitmaps: [
       ['27', result.code],
-      ['04', hex(amountToBcd(payment.amount_minor))],
+      ...amount,
       ...currencyBitmap(terminal),
       ['0b', payment.trace_number],
       ...originalTrace,

@@ -179,6 +179,12 @@ describe('dialects', () => {
     expect(await readLastRecord(ecr)).toMatchObject({ amount: field(status, '04') });
   });
 
+  it('amount-in-record: the result of a payment has no amount, and its record has', async () => {
+    const ecr = kitOf('amount-in-record', { chargedPercent: 50 }).connect();
+    expect(field(statusOf(await ecr.run(pay(1200))), '04')).toBeNull();
+    expect(await readLastRecord(ecr)).toMatchObject({ amount: '000000000600' });
+  });
+
   it('refusals-numbered: a refusal uses up a trace number and is not shown', async () => {
     const ecr = kitOf('refusals-numbered').connect();
     expect(field(statusOf(await ecr.run(pay(declined))), '0b')).toBe('000001');

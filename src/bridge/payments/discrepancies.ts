@@ -46,6 +46,13 @@ export function findingsOfAmount(operation: OperationStarted, record: TerminalRe
   return otherAmount(operation, record, messages.otherAmount);
 }
 
+/** The same where the sale had ended at the amount that was asked for, because its result told none. */
+export function findingsOfAmountShown(operation: OperationStarted, record: TerminalRecord): Finding[] {
+  if (operation.kind !== 'sale') return [];
+  const { maxAmountMinor: _, ...exactly } = operation;
+  return otherAmount(exactly, record, messages.otherAmount);
+}
+
 /** The same where the result was refused, so that the terminal undoes what it charged. Told before it can do so. */
 export function findingsOfRefusedResult(operation: OperationStarted, record: TerminalRecord): Finding[] {
   // What is not a payment in our currency was refused for that, and the amount says nothing.

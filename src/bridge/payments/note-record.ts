@@ -81,7 +81,7 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     // The next operation starts from what is journaled here, and what it left is told from before by this total.
     const anotherTotal =
       batchTotalOf(lastRecord) !== null && batchTotalOf(lastRecord) !== batchTotalOf(state.lastRecord);
-    const retold = continuity === 'same' && anotherTotal;
+    const retold = continuity === 'same' && (anotherTotal || tellsAmountOf(state.lastRecord, lastRecord));
     const placed =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     const events: JournalEvent[] = [];
@@ -169,6 +169,12 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
 
 function batchTotalOf(lastRecord: LastRecord): number | null {
   return lastRecord.kind === 'record' ? (lastRecord.record.batchTotalMinor ?? null) : null;
+}
+
+/** A result of ours told no amount, and this does. */
+function tellsAmountOf(known: LastRecord, shown: LastRecord): boolean {
+  if (known.kind !== 'record' || shown.kind !== 'record' || shown.record.amountMinor === null) return false;
+  return known.record.kind === 'payment' && known.record.approved && known.record.amountMinor === null;
 }
 
 function trait(terminal: TerminalIdentity): JournalEvent {

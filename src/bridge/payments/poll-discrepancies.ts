@@ -7,6 +7,7 @@ import { agreeIfTold, sameNumber, type LastRecord, type TerminalRecord } from '.
 import {
   about,
   changedTerminal,
+  findingsOfAmountShown,
   referencesOf,
   unseenRecords,
   type Finding,
@@ -45,7 +46,10 @@ export function findingsOfPoll(observation: Observation): Finding[] {
   const decided = observation.endedBefore.flatMap((ended) => leftOver(observation, ended));
   if (undone !== null) return [undone, ...decided];
   // Also where the record is known: it may have been seen while a person had not decided yet.
-  if (lastRecord.kind === 'record') decided.push(...refusedAfterAll(observation, lastRecord.record));
+  if (lastRecord.kind === 'record') {
+    const { record } = lastRecord;
+    decided.push(...refusedAfterAll(observation, record), ...otherAmountThanAsked(observation, record));
+  }
   if (continuity === 'same' || continuity === 'unknown') return decided;
   if (continuity === 'changed_terminal')
     return [
@@ -140,6 +144,24 @@ function refusedAfterAll(observation: Observation, record: TerminalRecord): Find
       message: messages.refusedAfterAll(operation, outcome, record),
     },
   ];
+}
+
+/**
+ * The result of a sale told no amount, so it counts as approved at the one that was asked for; its record tells another.
+ * Also one that a tip might make: whoever asked for the sale was told otherwise.
+ */
+function otherAmountThanAsked({ protocol, ended }: Observation, record: TerminalRecord): Finding[] {
+  const shown: LastRecord = { kind: 'record', record };
+  const untold = ended.find(
+    ({ operation, outcome, result }) =>
+      outcome === 'approved' &&
+      result?.amountMinor === null &&
+      !isOtherTerminal(operation, record) &&
+      (protocol.continuity({ kind: 'record', record: result }, shown) === 'same' ||
+        isSameUnnumbered(result, record)),
+  );
+  if (untold === undefined || untold.discrepancies.includes('amount_differs')) return [];
+  return findingsOfAmountShown(untold.operation, record);
 }
 
 function contradiction({ operation, outcome }: EndedOperation, record: TerminalRecord): Finding {

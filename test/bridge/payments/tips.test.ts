@@ -1,5 +1,5 @@
 /** More than was asked: a tip within its bound is accepted and told, and anything beyond it is refused. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fromHex, hex } from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import { dialects } from '../../../src/simulator/dialects.ts';
 import { countsOf } from '../../support/ledger.ts';
@@ -91,4 +91,72 @@ it('names the reversal of a payment by hand that stood where the refused one wou
   expect(rig.payments.discrepancies()).toContainEqual(
     expect.objectContaining({ kind: 'unexplained_reversal', amountMinor: 700 }),
   );
+});
+
+describe('a terminal that tells the amount of a payment only in its record', () => {
+  const withPercent = (chargedPercent: number) => ({
+    dialect: { ...dialects['amount-in-record'], chargedPercent },
+  });
+
+  it.each([
+    [50, 0, 600, '6.00'],
+    [110, 0, 1_320, '13.20'],
+    // The till has been told the amount that it asked for.
+    [110, 10, 1_320, '13.20'],
+  ])(
+    'that charged %i per cent with tips up to %i: names the amount once it is shown, and once only',
+    async (chargedPercent, maxTipPercent, amountMinor, told) => {
+      const rig = await rigUp({ maxTipPercent, simulator: withPercent(chargedPercent) });
+      expect(await rig.sale('12.00', 'A-1')).toBe('approved');
+      await rig.ready();
+      await rig.clock.advance(120_000);
+      await rig.crash();
+      rig.restart();
+      await rig.ready();
+      expect(rig.payments.discrepancies()).toMatchObject([
+        {
+          kind: 'amount_differs',
+          operationId: payment(rig, 'A-1').transactionId,
+          references: ['A-1'],
+          amountMinor,
+          record: { amountMinor },
+          message: `Payment A-1 was asked for 12.00 EUR, but the terminal charged ${told} EUR.`,
+        },
+      ]);
+    },
+  );
+
+  it('is told of also where the record cannot be read at first', async () => {
+    const rig = await rigUp({ simulator: withPercent(50) });
+    rig.tap.loseToTerminal = (thing) => {
+      if (!is('0620')(thing) || rig.tap.sent('0601') === 0 || !rig.tap.plugged) return false;
+      rig.tap.loseToTerminal = () => false;
+      queueMicrotask(() => {
+        rig.tap.plugged = false;
+        rig.tap.cut();
+      });
+      return true;
+    };
+    expect(await rig.sale('12.00', 'A-1')).toBe('approved');
+    await rig.until(() => !rig.tap.plugged, 'the line to be cut');
+    expect(rig.payments.discrepancies()).toEqual([]);
+    rig.tap.plugged = true;
+    await rig.ready();
+    expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'amount_differs', amountMinor: 600 }]);
+  });
+
+  it('sells at the amount that was asked for, voids and closes the day, and nobody is told of anything', async () => {
+    const rig = await rigUp({ simulator: withPercent(100) });
+    expect(await rig.sale('12.00', 'A-1')).toBe('approved');
+    await rig.ready();
+    expect(await rig.sale('13.00', 'A-2')).toBe('approved');
+    await rig.ready();
+    expect(await rig.payments.voidPayment('A-2', 60_000)).toMatchObject({ ok: true });
+    await rig.ready();
+    expect(await rig.payments.submitBatch(60_000)).toMatchObject({
+      ok: true,
+      value: { batch: { reconciled: true } },
+    });
+    expect(rig.payments.discrepancies()).toEqual([]);
+  });
 });
