@@ -489,6 +489,60 @@ describe('a dialect', () => {
     },
   );
 
+  describe('timed-totals: behind a batch that was settled before,', () => {
+    async function close(through: KpayTerminalOptions['through']) {
+      const simulator = { dialect: kpayDialects['timed-totals'] };
+      const rig = await rigUp({ simulator, ...(through === undefined ? {} : { through }) });
+      await rig.sell(12_400, 'R1');
+      await rig.ready();
+      rig.simulator.closeDayManually();
+      await rig.sell(12_500, 'R2');
+      await rig.ready();
+      const { ok } = await rig.clock.run(rig.payments.submitBatch(600_000), 'the close');
+      await rig.ready();
+      return { rig, ok };
+    }
+
+    const answered =
+      (code: number): KpayTerminalOptions['through'] =>
+      (transport) => ({
+        send: async (message, signal) =>
+          message.uri === '/v2/pos/settlement'
+            ? { kind: 'response', status: 200, body: encodeAnswer({ code }) }
+            : transport.send(message, signal),
+      });
+
+    it.each<[string, () => KpayTerminalOptions['through']]>([
+      [
+        'is lost',
+        () => {
+          const { lose, through } = createLosses();
+          lose('settle', 'request');
+          return through;
+        },
+      ],
+      ['gets an answer that says nothing', () => answered(50_001)],
+      ['is taken and comes to nothing', () => answered(10_000)],
+    ])(
+      'a settlement that %s is left to a person, though its totals read otherwise',
+      async (_what, through) => {
+        const { rig, ok } = await close(through());
+        expect(ok).toBe(false);
+        expect(money(rig)).toEqual(['charged 124.00', 'settled 124.00', 'charged 125.00']);
+        expect([rig.status('R2'), rig.asked()]).toEqual([
+          'approved',
+          [expect.stringContaining('Look at its last settlement report')],
+        ]);
+      },
+    );
+
+    it('a settlement is done', async () => {
+      const { rig, ok } = await close(undefined);
+      expect([ok, rig.status('R2')]).toEqual([true, 'settled']);
+      expect(money(rig).at(-1)).toBe('settled 125.00');
+    });
+  });
+
   it('forgets-settled: a settlement whose answer is lost is left to a person, as on a terminal that never had it', async () => {
     const { lose, through } = createLosses();
     const rig = await rigUp({ simulator: { dialect: kpayDialects['forgets-settled'] }, through });

@@ -46,6 +46,8 @@ const dialectSchema = z.object({
   unknownCode: z.union([z.literal(20_005), z.literal(10_001)]),
   /** What 10000 to a settlement means: that it is done, or that it has begun. */
   settles: z.enum(['at_once', 'later']),
+  /** It tells the time of the question with the totals of a batch. */
+  timesTotals: z.boolean(),
   /** Results of settled transactions can still be asked for. */
   remembersSettled: z.boolean(),
   /** Without paper it takes a sale with code 50003. */
@@ -67,6 +69,7 @@ const strict: KpayDialect = {
   numbers: 'plain',
   unknownCode: 20_005,
   settles: 'at_once',
+  timesTotals: false,
   remembersSettled: true,
   hasPaper: true,
   stoppedBy: 'till',
@@ -81,6 +84,7 @@ export const kpayDialects = {
   'text-numbers': { ...strict, numbers: 'as_text' },
   'unknown-is-10001': { ...strict, unknownCode: 10_001 },
   'slow-settlement': { ...strict, settles: 'later' },
+  'timed-totals': { ...strict, timesTotals: true },
   'forgets-settled': { ...strict, remembersSettled: false },
   'no-paper': { ...strict, hasPaper: false },
   'stopped-at-terminal': { ...strict, stoppedBy: 'terminal' },

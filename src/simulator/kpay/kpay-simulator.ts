@@ -149,7 +149,9 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
         const sales = command.previousBatch ? work.store.lastSettled : work.store.open();
         if (sales === null) return refusal(answerCode.noSettlementYet, 'No settlement');
         if (sales.length === 0) return nothingToSettle;
-        return { code: answerCode.accepted, data: totalsOf(sales) };
+        const totals = totalsOf(sales);
+        const data = dialect.timesTotals ? { queryTime: clock.now(), totals } : totals;
+        return { code: answerCode.accepted, data };
       }
     }
   }

@@ -1,6 +1,7 @@
 /**
  * Settling the batch. No source tells whether its answer means that it is done or that it has begun, and what totals look
- * like: it is done once the terminal shows another settled batch than before, or its open batch is empty and was not.
+ * like: it is done once the terminal shows the open batch of before as the settled one, or its open batch is empty and was not.
+ * That a settled batch reads otherwise than before is little: a build may tell the time of the question with its totals.
  */
 import { pause, type Clock } from '../../../base/clock.ts';
 import type { Currency } from '../../../contract/money.ts';
@@ -91,7 +92,7 @@ export async function settle(
   const answer = answerOf(outcome, order.currency, before.open);
   if (answer !== null) return persisted(answer, operation);
   do {
-    const shown = await closedSince(ask, before);
+    const shown = await closedSince(ask, before, isTaken(outcome));
     // A settlement ends the keys. So does another terminal, which shows batches of its own and never got this.
     if (shown !== null && (signIns() === keysOfIts || (shown.isAsOpen && isTaken(outcome))))
       return persisted({ kind: 'done', record: closedRecord, receiptLines: [] }, operation);
@@ -162,16 +163,20 @@ function isTaken(outcome: KpayOutcome): boolean {
 }
 
 /**
- * Null: no batch is seen to have been settled since `before`. `isAsOpen`: the one that was settled reads as the open one did,
- * which ties it to a terminal that took the request.
+ * Null: no batch is seen to have been settled since `before`. `taken`: the terminal has said that it took the request.
+ * `isAsOpen`: the one that was settled reads as the open one did, which ties it to a terminal that took the request.
  */
 async function closedSince(
   ask: KpayClient['send'],
   before: BatchesBefore,
+  taken: boolean,
 ): Promise<{ isAsOpen: boolean } | null> {
   const settled = await shownBatch(ask, 'settled');
-  if (isAnother(before.settled, settled)) return { isAsOpen: isSame(before.open, settled) };
-  if (before.open.kind !== 'batch') return null;
+  const isAsOpen = isSame(before.open, settled);
+  if (isAnother(before.settled, settled) && (isAsOpen || before.settled.kind === 'none')) return { isAsOpen };
+  // Of a terminal that does not tell what is open, another text is all there is, and nothing where it may not have the request.
+  if (before.open.kind !== 'batch')
+    return taken && isAnother(before.settled, settled) ? { isAsOpen: false } : null;
   return (await shownBatch(ask, 'open')).kind === 'none' ? { isAsOpen: false } : null;
 }
 
@@ -185,11 +190,12 @@ function isAnother(before: ShownBatch, now: ShownBatch): boolean {
 }
 
 /**
- * Whether the batch that is settled last, as it is shown by now, is the one that was open before (or one behind it), or still
- * the one from before that; null: it does not tell the two apart. What is open by now may have been paid since.
+ * Whether the batch that is settled last, as it is shown by now, is the one that was open before, or still the one from before
+ * that; null: it does not tell the two apart. What is open by now may have been paid since.
  */
 export function isSettledSince(before: BatchesBefore, settled: ShownBatch): boolean | null {
-  if (isAnother(before.settled, settled)) return true;
+  if (isAnother(before.settled, settled))
+    return before.settled.kind === 'none' || isSame(before.open, settled) ? true : null;
   if (before.settled.kind === 'none' && settled.kind === 'none') return false;
   return isSame(before.settled, settled) && isAnother(before.settled, before.open) ? false : null;
 }

@@ -456,6 +456,15 @@ describe('a settlement', () => {
     expect(count(kit, 'settle')).toBe(1);
   });
 
+  it('is done by another settled batch alone only where the terminal tells of no open one, and has taken the request', async () => {
+    const untold = shown(batch(500), code(50_001), batch(12_000));
+    expect(await settle(await createKit(untold))).toMatchObject({ kind: 'done' });
+    expect(await settle(await createKit({ ...untold, settle: [lost] }))).toMatchObject({ kind: 'unknown' });
+    // What is open is told, and still there.
+    const told = shown(batch(500), open, batch(777));
+    expect(await settle(await createKit(told))).toMatchObject({ kind: 'unknown' });
+  });
+
   it('whose second copy finds nothing to settle was done by the first, which came too fast', async () => {
     const script = { ...shown(none, open, batch(12_000)), settle: [code(50_004), code(50_012)] };
     expect(await settle(await createKit(script))).toMatchObject({
