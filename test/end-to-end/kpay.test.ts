@@ -371,6 +371,63 @@ describe.each(['strict', 'voids-as-type-6'] as const)('a payment that was voided
   });
 });
 
+describe('a payment of which a tip was changed at the terminal,', () => {
+  async function changed(part: object) {
+    const { lose, seen, through } = createLosses();
+    let isChanged = false;
+    const rig = await rigUp({
+      through: (transport) =>
+        through({
+          async send(message, signal) {
+            const result = await transport.send(message, signal);
+            const isIt = isChanged && message.uri.startsWith('/v2/pos/query?') && result.kind === 'response';
+            const answer = isIt ? decodeAnswer(result.body) : null;
+            const data = answer?.data as { payAmount?: string } | undefined;
+            // R1; R2 is as it was.
+            if (!isIt || data?.payAmount !== '000000012400') return result;
+            const body = encodeAnswer({ code: 10_000, data: { ...data, ...part } });
+            return { ...result, body };
+          },
+        }),
+    });
+    await rig.sell(12_400, 'R1');
+    await rig.sell(12_500, 'R2');
+    await rig.ready();
+    isChanged = true;
+    return { rig, lose, seen };
+  }
+
+  it.each<[object, string]>([
+    [{ payAmount: '000000015400' }, '154.00 HKD'],
+    [{ tipsAmount: '000000003000' }, '154.00 HKD'],
+    [{ payCurrency: '702' }, '124.00 SGD'],
+  ])('is told and not settled: %j', async (part, amount) => {
+    const { rig } = await changed(part);
+    expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: true });
+    await rig.ready();
+    expect([rig.status('R1'), rig.status('R2')]).toEqual(['approved', 'settled']);
+    expect(rig.payments.discrepancies()).toMatchObject([
+      {
+        kind: 'amount_differs',
+        references: ['R1'],
+        message: expect.stringContaining(`now holds payment R1 at ${amount} instead of 124.00 HKD`),
+      },
+    ]);
+  });
+
+  it('is told and not settled where the settlement is lost with the bridge', async () => {
+    const { rig, lose, seen } = await changed({ payAmount: '000000015400' });
+    lose('settle', 'answer');
+    void rig.payments.submitBatch(120_000);
+    await rig.until(() => seen.includes('settle'), 'the settlement on its way');
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    expect([rig.status('R1'), rig.status('R2')]).toEqual(['approved', 'settled']);
+    expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'amount_differs', references: ['R1'] }]);
+  });
+});
+
 describe('a settlement of which nothing is heard for a minute, and behind which somebody pays by hand,', () => {
   /** `daysBefore`: what was settled on each. */
   async function unheard(daysBefore: readonly number[], arrives: boolean) {

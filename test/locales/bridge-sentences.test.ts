@@ -270,6 +270,7 @@ describe('the bridge in German', () => {
       says.unexplainedReversal(null, one, 'EUR'),
       says.unexplainedReversal('A-1', one, 'EUR'),
       says.undoneBeforeClose('A-1', one, 'EUR'),
+      says.differingBeforeClose({ reference: 'A-1', amountMinor: 1_200, currency: 'EUR', result: null }, one),
       says.usedTerminal(one),
       ...[0, 1, 2].map((count) => says.unseenRecords(one, rows(count))),
     ]),

@@ -125,6 +125,12 @@ const callSchema = z.discriminatedUnion('what', [
       terminalId: z.string().nullable().default(null),
       newest: reference.optional(),
       unsettled: z.array(reference).optional(),
+      amounts: z
+        .record(
+          reference,
+          z.object({ askedMinor: amountMinor, takenMinor: amountMinor, currency: currencySchema }),
+        )
+        .optional(),
     }),
   }),
   z.object({

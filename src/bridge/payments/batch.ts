@@ -113,7 +113,7 @@ export function settle(options: {
   currency: Currency;
   batchNumber: string;
   known: KnownByHand;
-  /** References of which the terminal did not tell whether they are in it, as has been said already. */
+  /** References of which the terminal did not tell that they are in it as they were approved, as has been said already. */
   untold?: string[];
 }): Settlement {
   const { terminal, record, currency, batchNumber, known, untold = [] } = options;
@@ -304,7 +304,7 @@ export function settlementOf(
   const { terminal } = journal.terminalState();
   const open = openAtStart(journal, started, row);
   const known = knownByHand(journal, row.position);
-  const { undone, untold } = notInClose(journal, row.operationId);
+  const { undone, differing, untold } = notInClose(journal, row.operationId);
   return settle({
     open: terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal })),
     terminal,
@@ -312,6 +312,6 @@ export function settlementOf(
     currency: started.currency,
     batchNumber: String(journal.closedBatches() + 1),
     known: { ...known, reversed: [...known.reversed, ...undone] },
-    untold,
+    untold: [...differing, ...untold],
   });
 }

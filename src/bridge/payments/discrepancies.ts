@@ -148,12 +148,21 @@ export function findingBehindBoundary(
   };
 }
 
-/** Before a close: payments that it was to settle are not in the batch, or nothing says that they are. */
+interface HeldPayment {
+  payment: PaymentRow;
+  /** What the terminal holds of it. */
+  record: TerminalRecord;
+}
+
+/**
+ * Before a close: payments that it was to settle are not in the batch, or at another amount than they were approved at, or
+ * nothing says that they are.
+ */
 export function findingsBeforeClose(
   { operationId, currency }: BatchStarted,
-  undone: { payment: PaymentRow; record: TerminalRecord }[],
-  untold: PaymentRow[],
+  found: { undone: HeldPayment[]; differing: HeldPayment[]; untold: PaymentRow[] },
 ): Finding[] {
+  const { undone, differing, untold } = found;
   const about = { operationId, currency };
   return [
     ...undone.map(({ payment, record }) => ({
@@ -163,6 +172,15 @@ export function findingsBeforeClose(
       amountMinor: record.amountMinor ?? payment.result?.amountMinor ?? payment.amountMinor,
       record,
       message: messages.undoneBeforeClose(payment.reference, record, currency),
+    })),
+    ...differing.map(({ payment, record }) => ({
+      ...about,
+      kind: 'amount_differs' as const,
+      references: [payment.reference],
+      amountMinor: record.amountMinor,
+      currency: record.currency ?? currency,
+      record,
+      message: messages.differingBeforeClose(payment, record),
     })),
     ...chunksOf(untold).map((payments) => ({
       ...about,

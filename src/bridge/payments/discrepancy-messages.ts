@@ -166,6 +166,23 @@ export function undoneBeforeClose(reference: string, record: TerminalRecord, cur
   );
 }
 
+/** The terminal holds it as `record` by now. */
+export function differingBeforeClose(
+  {
+    reference,
+    amountMinor,
+    currency,
+    result,
+  }: Pick<PaymentRow, 'reference' | 'amountMinor' | 'currency' | 'result'>,
+  record: TerminalRecord,
+): string {
+  const approved = money(result?.amountMinor ?? amountMinor, currency);
+  return (
+    `The terminal now holds payment ${reference} at ${amountOf(record, currency)} instead of ${approved}; a tip may have been ` +
+    'changed there. It is not settled with the batch and stays approved. Look at the terminal’s list of transactions.'
+  );
+}
+
 export function untoldBeforeClose(payments: PaymentRow[]): string {
   return (
     `The terminal did not tell whether ${oneOrMore(payments, 'payment', 'payments')} of ours still stood there when the batch was ` +

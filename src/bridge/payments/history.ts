@@ -212,20 +212,23 @@ export function knownByHand(journal: StoredEvents & Pick<Journal, 'operation'>, 
   return known;
 }
 
-/** References of ours that were not in the batch when a close was about to be sent, by its discrepancies. */
+/** References of ours that were not in the batch as they were approved when a close was about to be sent, by its discrepancies. */
 export interface NotInClose {
   undone: string[];
+  /** They were, at another amount or in another currency. */
+  differing: string[];
   /** Nothing says whether they were. */
   untold: string[];
 }
 
 /** What the terminal said before this close was sent. It is in the journal before the close's end, so nothing else is. */
 export function notInClose(journal: Pick<Journal, 'eventsOf'>, operationId: string): NotInClose {
-  const found: NotInClose = { undone: [], untold: [] };
+  const found: NotInClose = { undone: [], differing: [], untold: [] };
   for (const { event } of journal.eventsOf(operationId)) {
     if (event.type === 'operation_ended') break;
     if (event.type !== 'discrepancy_found') continue;
     if (event.kind === 'unexplained_reversal') found.undone.push(...event.references);
+    if (event.kind === 'amount_differs') found.differing.push(...event.references);
     if (event.kind === 'batch_differs') found.untold.push(...event.references);
   }
   return found;

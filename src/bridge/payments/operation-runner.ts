@@ -167,19 +167,21 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
     };
   }
 
-  function appendNotInBatch(operation: OperationStarted, { undone, untold }: NotInBatch): boolean {
+  function appendNotInBatch(operation: OperationStarted, { undone, differing, untold }: NotInBatch): boolean {
     if (operation.kind !== 'batch_close') return false;
     const payments = new Map(
       batchToClose(journal).map((payment) => [terminalReferenceOf(journal, payment.transactionId), payment]),
     );
-    const findings = findingsBeforeClose(
-      operation,
-      undone.flatMap(({ terminalReference, record }) => {
+    const withPayments = (found: NotInBatch['undone']) =>
+      found.flatMap(({ terminalReference, record }) => {
         const payment = payments.get(terminalReference);
         return payment === undefined ? [] : [{ payment, record }];
-      }),
-      untold.flatMap((terminalReference) => payments.get(terminalReference) ?? []),
-    );
+      });
+    const findings = findingsBeforeClose(operation, {
+      undone: withPayments(undone),
+      differing: withPayments(differing),
+      untold: untold.flatMap((terminalReference) => payments.get(terminalReference) ?? []),
+    });
     return writer.append(...findings.map((finding) => asJournalEvent(finding, parts.uuid)));
   }
 

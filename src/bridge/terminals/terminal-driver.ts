@@ -96,10 +96,12 @@ export interface OperationWatch {
   timed(times: OperationTimes): void;
 }
 
-/** Of the payments in `BatchOrder.unsettled`. */
+/** Of the payments in `BatchOrder.unsettled` those that are not settled with the batch as they were approved. */
 export interface NotInBatch {
   /** Undone at the terminal; `record` is that of what undid it. */
   undone: { terminalReference: string; record: TerminalRecord }[];
+  /** They stand there, at another amount or in another currency by now; `record` is what it holds. */
+  differing: { terminalReference: string; record: TerminalRecord }[];
   /** It did not tell of them, or was not asked. */
   untold: string[];
 }
@@ -200,8 +202,16 @@ export interface BatchOrder {
   newest?: string | undefined;
   /** Its numbers of all payments that are to be settled, oldest first; left out where it keeps none under a number of ours. */
   unsettled?: readonly string[] | undefined;
+  /** By those numbers: what was asked for each of them, and what was taken by its result. */
+  amounts?: Readonly<Record<string, PaidAmount>> | undefined;
   /** There is no `newest`, and yet payments of ours are not settled: on another terminal, or approved by a person's word only. */
   othersUnsettled?: true;
+}
+
+export interface PaidAmount {
+  askedMinor: number;
+  takenMinor: number;
+  currency: Currency;
 }
 
 export type Readiness =

@@ -2,7 +2,8 @@
 import { refuse, type Result } from '../../../contract/errors.ts';
 import type { BatchResult } from '../../../contract/journal-events.ts';
 import { formatAmount } from '../../../contract/money.ts';
-import type { OperationRow } from '../../journal/index.ts';
+import type { OperationRow, PaymentRow } from '../../journal/index.ts';
+import type { PaidAmount } from '../../terminals/terminal-driver.ts';
 import { newestKept } from '../anchor.ts';
 import { batchToClose, currencyOfClose, totalOf } from '../batch.ts';
 import { terminalReferenceOf } from '../terminal-reference.ts';
@@ -30,8 +31,12 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
   const newest = newestKept(journal, payments);
   const others = journal.unsettledPayments().length > 0 ? { othersUnsettled: true as const } : {};
   const knownBy = newest === null ? others : { newest };
-  const numbers = payments.flatMap(({ transactionId }) => terminalReferenceOf(journal, transactionId) ?? []);
-  const unsettled = numbers.length === 0 ? {} : { unsettled: numbers };
+  const amounts: [number: string, PaidAmount][] = payments.flatMap((payment) => {
+    const number = terminalReferenceOf(journal, payment.transactionId);
+    return number === null ? [] : [[number, paidAmount(payment)]];
+  });
+  const numbers = amounts.map(([number]) => number);
+  const unsettled = numbers.length === 0 ? {} : { unsettled: numbers, amounts: Object.fromEntries(amounts) };
   return {
     kind: 'begin',
     operation: {
@@ -76,6 +81,10 @@ function holdsNothing(journal: JournalView): boolean {
     case 'unavailable':
       return false;
   }
+}
+
+function paidAmount({ amountMinor, currency, result }: PaymentRow): PaidAmount {
+  return { askedMinor: amountMinor, takenMinor: result?.amountMinor ?? amountMinor, currency };
 }
 
 function textOf(batch: BatchResult): string {

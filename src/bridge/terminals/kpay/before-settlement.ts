@@ -1,12 +1,13 @@
 /**
- * Which of the payments that are to be settled the terminal still holds as paid. What somebody undid at the terminal shows
- * only in the answer to a question for that very payment: it has no last record, and its totals have no public form.
+ * Which of the payments that are to be settled the terminal still holds as paid, and at what amount. What somebody undid there,
+ * or changed (a tip), shows only in the answer to a question for that very payment: the terminal has no last record, and its
+ * totals have no public form.
  */
 import type { Clock } from '../../../base/clock.ts';
-import type { TerminalRecord } from '../../../contract/terminal.ts';
-import type { NotInBatch } from '../terminal-driver.ts';
+import { agreeIfTold, type TerminalRecord } from '../../../contract/terminal.ts';
+import type { BatchOrder, NotInBatch, PaidAmount } from '../terminal-driver.ts';
 import type { KpayClient } from './client.ts';
-import { undoneRecord } from './record.ts';
+import { takenOf, transactionRecord, undoneRecord } from './record.ts';
 import {
   codeMeaning,
   codeText,
@@ -14,6 +15,7 @@ import {
   transactionOf,
   undoingTypes,
   type KpayAnswer,
+  type KpayTransaction,
   type PayState,
 } from './wire/index.ts';
 
@@ -38,9 +40,13 @@ export interface AskingParts {
  * `numbers`: of payments, oldest first. Those beyond the bounds are the oldest; of them nobody knows, and they are not settled
  * with the batch. What is undone after its question and before the settlement is not seen any more.
  */
-export async function askForEach({ ask, clock }: AskingParts, numbers: readonly string[]): Promise<Asked> {
+export async function askForEach(
+  { ask, clock }: AskingParts,
+  numbers: readonly string[],
+  amounts: NonNullable<BatchOrder['amounts']>,
+): Promise<Asked> {
   const startedAt = clock.elapsed();
-  const notInBatch: NotInBatch = { undone: [], untold: [] };
+  const notInBatch: NotInBatch = { undone: [], differing: [], untold: [] };
   for (const [asked, terminalReference] of numbers.toReversed().entries()) {
     if (asked >= maxAsked || clock.elapsed() - startedAt >= maxAskingMs) {
       notInBatch.untold.push(terminalReference);
@@ -48,9 +54,10 @@ export async function askForEach({ ask, clock }: AskingParts, numbers: readonly 
     }
     const outcome = await askFor(ask, terminalReference);
     if ('reason' in outcome) return { kind: 'no_answer', reason: outcome.reason };
-    const found = standingOf(terminalReference, outcome);
-    if (found === 'untold') notInBatch.untold.push(terminalReference);
-    else if (found !== 'stands') notInBatch.undone.push({ terminalReference, record: found });
+    const found = standingOf(terminalReference, outcome, amounts[terminalReference]);
+    if (found.kind === 'untold') notInBatch.untold.push(terminalReference);
+    else if (found.kind !== 'stands')
+      notInBatch[found.kind].push({ terminalReference, record: found.record });
   }
   return { kind: 'asked', notInBatch };
 }
@@ -77,14 +84,24 @@ function isForNow(code: number): boolean {
 
 const undoneStates: ReadonlySet<PayState> = new Set(['failed', 'cancelled', 'returned']);
 
-/** A record of what undid it, where it was undone. */
-function standingOf(number: string, { code, data }: KpayAnswer): 'stands' | 'untold' | TerminalRecord {
+type Standing =
+  { kind: 'stands' } | { kind: 'untold' } | { kind: 'undone' | 'differing'; record: TerminalRecord };
+
+function standingOf(number: string, { code, data }: KpayAnswer, paid: PaidAmount | undefined): Standing {
   const held = codeMeaning(code) === 'accepted' ? transactionOf(data) : null;
-  if (held?.outTradeNo !== number) return 'untold';
+  if (held?.outTradeNo !== number) return { kind: 'untold' };
   const { state, transactionType: type } = held;
-  if (undoneStates.has(state)) return undoneRecord(held);
-  if (state !== 'succeeded') return 'untold';
-  if (type === null || type === saleType) return 'stands';
+  if (undoneStates.has(state)) return { kind: 'undone', record: undoneRecord(held) };
+  if (state !== 'succeeded') return { kind: 'untold' };
   // A sale that was voided at the terminal may be shown as its void.
-  return undoingTypes.has(type) ? undoneRecord(held) : 'untold';
+  if (type !== null && undoingTypes.has(type)) return { kind: 'undone', record: undoneRecord(held) };
+  if (type !== null && type !== saleType) return { kind: 'untold' };
+  return paid === undefined ? { kind: 'stands' } : comparedWith(paid, held);
+}
+
+/** What is not told is no difference. */
+function comparedWith({ askedMinor, takenMinor, currency }: PaidAmount, held: KpayTransaction): Standing {
+  const heldMinor = takenOf(held, askedMinor);
+  if (agreeIfTold(heldMinor, takenMinor) && agreeIfTold(held.currency, currency)) return { kind: 'stands' };
+  return { kind: 'differing', record: transactionRecord(held, 'payment', heldMinor) };
 }

@@ -60,11 +60,11 @@ export async function settle(
   operation: OperationWatch,
 ): Promise<OperationAnswer> {
   const { ask, signIns, clock } = parts;
-  const { unsettled = [] } = order;
+  const { unsettled = [], amounts = {} } = order;
   // Of another terminal each payment would be asked for in vain.
   const wrong = unsettled.length > 1 ? await whyNotIts(ask, order) : null;
   if (wrong !== null) return notStarted(wrong);
-  const asked = await askForEach(parts, unsettled);
+  const asked = await askForEach(parts, unsettled, amounts);
   if (asked.kind === 'no_answer') return notStarted(asked.reason);
   const settled = await shownBatch(ask, 'settled');
   /** The sign-in under which the terminal is known to be the one that is meant. */
@@ -77,8 +77,8 @@ export async function settle(
   if (signIns() !== keysOfIts) return notStarted(newKeys);
   const { notInBatch } = asked;
   // On disk first: once the batch is settled, nobody can tell which of them was in it.
-  if (notInBatch.undone.length + notInBatch.untold.length > 0 && !operation.notInBatch(notInBatch))
-    return notStarted(notWritten);
+  const isComplete = Object.values(notInBatch).every(({ length }) => length === 0);
+  if (!isComplete && !operation.notInBatch(notInBatch)) return notStarted(notWritten);
   const startedAt = clock.elapsed();
   parts.sending(before);
   const outcome = await ask({

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { kpayKeys } from './kpay-keys.ts';
 import { batch as batchStarted } from '../../journal/sample-events.ts';
-import type { OperationInDoubt } from '../../../../src/bridge/terminals/terminal-driver.ts';
+import type { OperationInDoubt, PaidAmount } from '../../../../src/bridge/terminals/terminal-driver.ts';
 import { createNotingLog } from '../../../support/noting-log.ts';
 import {
   batch,
@@ -572,18 +572,72 @@ describe('a settlement', () => {
     const settling = shown(none, open, batch(12_000));
 
     it.each<[string, ReturnType<typeof held>, object]>([
-      ['returned', of('OLD', { payResult: 4 }), { undone: [{ terminalReference: 'OLD' }], untold: [] }],
-      ['cancelled', of('OLD', { payResult: 5 }), { undone: [{ terminalReference: 'OLD' }], untold: [] }],
-      ['failed', of('OLD', { payResult: 3 }), { undone: [{ terminalReference: 'OLD' }], untold: [] }],
-      ['a void', of('OLD', { transactionType: 6 }), { undone: [{ terminalReference: 'OLD' }], untold: [] }],
-      ['pending', of('OLD', { payResult: 1 }), { undone: [], untold: ['OLD'] }],
-      ['a tip', of('OLD', { transactionType: 7 }), { undone: [], untold: ['OLD'] }],
-      ['another one', of('OTHER'), { undone: [], untold: ['OLD'] }],
-      ['unknown to it', code(20_005), { undone: [], untold: ['OLD'] }],
+      [
+        'returned',
+        of('OLD', { payResult: 4 }),
+        { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] },
+      ],
+      [
+        'cancelled',
+        of('OLD', { payResult: 5 }),
+        { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] },
+      ],
+      [
+        'failed',
+        of('OLD', { payResult: 3 }),
+        { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] },
+      ],
+      [
+        'a void',
+        of('OLD', { transactionType: 6 }),
+        { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] },
+      ],
+      ['pending', of('OLD', { payResult: 1 }), { undone: [], differing: [], untold: ['OLD'] }],
+      ['a tip', of('OLD', { transactionType: 7 }), { undone: [], differing: [], untold: ['OLD'] }],
+      ['another one', of('OTHER'), { undone: [], differing: [], untold: ['OLD'] }],
+      ['unknown to it', code(20_005), { undone: [], differing: [], untold: ['OLD'] }],
     ])('and tells of one that is %s', async (_what, old, found) => {
       const kit = await createKit({ ...settling, query: [of('NEW'), of('NEW'), old, of('NEW')] });
       expect(await close(kit, ['OLD', 'NEW'])).toMatchObject({ kind: 'done' });
       expect(kit.notInBatch).toMatchObject([found]);
+    });
+
+    describe('at what amount it holds it,', () => {
+      const asked = { askedMinor: 12_000, takenMinor: 12_000, currency: 'HKD' } as const;
+      const told = async (part: Parameters<typeof held>[0], paid: PaidAmount = asked) => {
+        const kit = await createKit({ ...settling, query: [of('NEW', part)] });
+        const order = { currency: 'HKD', terminalId: 'KP0000000001', newest: 'NEW' } as const;
+        const amounts = { NEW: paid };
+        const answer = await kit.run(
+          kit.driver.closeBatch({ ...order, unsettled: ['NEW'], amounts }, kit.watch),
+        );
+        expect(answer).toMatchObject({ kind: 'done' });
+        return kit.notInBatch;
+      };
+
+      it.each<[string, Parameters<typeof held>[0], object]>([
+        ['more', { amountMinor: 15_000 }, { amountMinor: 15_000, currency: 'HKD' }],
+        ['less', { amountMinor: 11_000 }, { amountMinor: 11_000 }],
+        ['a tip on top', { tipsMinor: 3_000 }, { amountMinor: 15_000 }],
+        ['another currency', { currency: 'SGD' }, { amountMinor: 12_000, currency: 'SGD' }],
+      ])('and tells of %s', async (_what, part, record) => {
+        expect(await told(part)).toMatchObject([
+          {
+            undone: [],
+            differing: [{ terminalReference: 'NEW', record: { kind: 'payment', ...record } }],
+            untold: [],
+          },
+        ]);
+      });
+
+      it.each<[string, Parameters<typeof held>[0], PaidAmount]>([
+        ['the same', {}, asked],
+        ['none', { amountMinor: null, currency: null }, asked],
+        ['the tip of its result', { tipsMinor: 3_000 }, { ...asked, takenMinor: 15_000 }],
+        ['that in the sum', { amountMinor: 15_000, tipsMinor: 3_000 }, { ...asked, takenMinor: 15_000 }],
+      ])('and says nothing of %s', async (_what, part, paid) => {
+        expect(await told(part, paid)).toEqual([]);
+      });
     });
 
     it('and of none where all of them stand', async () => {
@@ -613,7 +667,7 @@ describe('a settlement', () => {
       const query = [of('P501'), ...newest.slice(0, 500).map((number) => of(number)), of('P501')];
       const kit = await createKit({ ...settling, query });
       expect(await close(kit, numbers)).toMatchObject({ kind: 'done' });
-      expect(kit.notInBatch).toEqual([{ undone: [], untold: ['P1', 'P0'] }]);
+      expect(kit.notInBatch).toEqual([{ undone: [], differing: [], untold: ['P1', 'P0'] }]);
     });
   });
 
