@@ -122,6 +122,20 @@ it('a terminal that was replaced by one with the same id never has a payment of 
   expect(rig.tap.sent('0630')).toBe(0);
 });
 
+it('a payment in doubt whose record is in a currency that nobody here knows is left to a person', async () => {
+  const rig = await rigUp();
+  const reads = rig.tap.sent('0620');
+  rig.tap.rewriteToBridge = (apdu) =>
+    rig.tap.sent('0620') > reads ? fromHex(hex(apdu).replace('490978', '490968')) : apdu;
+  cutAtCompletion(rig, '0601');
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
+  await rig.until(() => needsDecision(rig), 'a person is asked');
+  expect([rig.status('A'), rig.asked()]).toEqual([
+    'unknown',
+    ['The last record tells no amount in a currency that is known here.'],
+  ]);
+});
+
 it('a refund by hand of just the amount that is in doubt is named at the latest when the batch is closed', async () => {
   const rig = await rigUp();
   await rig.sale('1.00', 'BEFORE');

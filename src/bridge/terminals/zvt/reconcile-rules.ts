@@ -35,6 +35,7 @@ type Place =
 const stillBefore = 'The terminal is idle and still shows the record from before';
 const otherCurrency = 'The last record is in another currency.';
 const otherAmount = 'The last record has another amount.';
+const noAmount = 'The last record tells no amount in a currency that is known here.';
 const noResultCode = 'The last record does not say whether it was approved.';
 const noReversalShown = 'The terminal says "already reversed", but shows no reversal.';
 const gap = 'The terminal has done something else since, so its last record decides nothing.';
@@ -71,7 +72,8 @@ export function reconcileSale(parts: Parts & { operation: SaleStarted }): Reconc
     }
     return notDone(`The terminal's next record is not a charge: ${record.resultText}.`);
   }
-  if (!isAmountOf(operation, record.amountMinor, accepted)) return needsDecision(otherAmount);
+  if (!isAmountOf(operation, record.amountMinor, accepted))
+    return needsDecision(record.amountMinor === null ? noAmount : otherAmount);
   if (result?.approved === false) return needsDecision(refusedBefore);
   if (stored !== 'same' && !hasMarkOfPayment(record)) return needsDecision(maybeEndOfDay);
   return done(record, "The terminal's next record is an approval of this amount: the payment was charged.");

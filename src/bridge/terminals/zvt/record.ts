@@ -47,15 +47,18 @@ export function toTerminalRecord(message: ZvtMessage, encoding?: TextEncoding): 
   const totals = totalsValue === null ? null : readSingleTotals(totalsValue);
   const cardType = readCardType(message);
   const amount = bitmap(message, '04');
-  const currency = bitmap(message, '49');
+  const named = bitmap(message, '49');
+  const currency = named === null ? null : currencyOfNumeric(bcdDigits(named));
+  // Of a currency that nobody here knows, an amount in minor units says nothing.
+  const isForeign = named !== null && currency === null;
   return {
     ...emptyRecord(),
     kind: kindOf(message),
     approved: code === approvedCode,
     resultCode: code === null ? null : hex(Uint8Array.of(code)),
     resultText: resultSentence(code, hostText),
-    amountMinor: amount === null ? null : bcdNumber(amount),
-    currency: currency === null ? null : currencyOfNumeric(bcdDigits(currency)),
+    amountMinor: amount === null || isForeign ? null : bcdNumber(amount),
+    currency,
     terminalId: digits(message, '29'),
     merchantId: text(bitmap(message, '2a')),
     traceNumber: readTraceNumber(message),

@@ -14,7 +14,7 @@ export type ResultValidator = (record: TerminalRecord, message: ZvtMessage) => s
 export function validateSaleResult(order: SaleOrder): ResultValidator {
   return (record, message) => {
     if (record.kind !== 'payment') return 'The terminal reported something else than a payment.';
-    const unreadable = unreadableAmount(record, message) ?? foreignCurrency(message, order.currency);
+    const unreadable = foreignCurrency(message, order.currency) ?? unreadableAmount(record, message);
     if (unreadable !== null) return unreadable;
     const { amountMinor } = record;
     if (amountMinor === null) return null;
@@ -34,7 +34,7 @@ export function validateSaleResult(order: SaleOrder): ResultValidator {
 export function validateVoidResult(order: VoidOrder): ResultValidator {
   return (record, message) => {
     if (record.kind === 'batch_close') return 'The terminal reported something else than a reversal.';
-    const unreadable = unreadableAmount(record, message) ?? foreignCurrency(message, order.currency);
+    const unreadable = foreignCurrency(message, order.currency) ?? unreadableAmount(record, message);
     if (unreadable !== null) return unreadable;
     const { originalTraceNumber } = record;
     if (

@@ -237,6 +237,18 @@ describe('toTerminalRecord', () => {
     });
   });
 
+  it('knows no amount of a currency that is not in our list', () => {
+    const of = (currency: string) =>
+      recordOf({
+        bitmaps: [
+          ['04', '000000001200'],
+          ['49', currency],
+        ],
+      });
+    expect(of('0978')).toMatchObject({ amountMinor: 1_200, currency: 'EUR' });
+    expect(of('0968')).toMatchObject({ amountMinor: null, currency: null });
+  });
+
   it('reads texts in the character set in force', () => {
     const bitmaps = [
       ['27', '05'],
