@@ -136,6 +136,21 @@ it('a payment in doubt whose record is in a currency that nobody here knows is l
   ]);
 });
 
+it('an end of day that failed at the terminal does not make its batch an empty one', async () => {
+  const rig = await rigUp();
+  rig.simulator.payManually(500);
+  rig.simulator.closeDayManually();
+  // As if the host had refused it: the record has totals, and a result code that is no success.
+  rig.tap.rewriteToBridge = (apdu) =>
+    rig.tap.sent('0650') === 0 ? fromHex(hex(apdu).replace(/^(040f..)2700/, '$12777')) : apdu;
+  await rig.clock.advance(60_000);
+  expect(rig.journal.terminalState().lastRecord).toMatchObject({
+    record: { kind: 'batch_close', approved: false, resultCode: '77' },
+  });
+  expect(await rig.clock.run(rig.payments.submitBatch(60_000), 'the close')).toMatchObject({ ok: true });
+  expect(rig.tap.sent('0650')).toBe(1);
+});
+
 it('a refund by hand of just the amount that is in doubt is named at the latest when the batch is closed', async () => {
   const rig = await rigUp();
   await rig.sale('1.00', 'BEFORE');

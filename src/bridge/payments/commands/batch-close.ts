@@ -75,7 +75,7 @@ function holdsNothing(journal: JournalView): boolean {
   const { terminal, lastRecord } = journal.terminalState();
   switch (lastRecord.kind) {
     case 'record':
-      return lastRecord.record.kind === 'batch_close';
+      return lastRecord.record.kind === 'batch_close' && lastRecord.record.approved;
     case 'empty':
       return terminal !== null && journal.terminalKnowledge(terminal).showsRecords;
     case 'unavailable':
