@@ -499,8 +499,8 @@ export const defects: readonly Defect[] = [
     edits: [
       {
         file: 'src/bridge/terminals/kpay/before-settlement.ts',
-        find: '  if (undoneStates.has(state)) return undoneRecord(held);\n',
-        replace: "  if (undoneStates.has(state)) return number === '' ? undoneRecord(held) : 'stands';\n",
+        find: "  if (undoneStates.has(state)) return { kind: 'undone', record: undoneRecord(held) };\n",
+        replace: "  if (undoneStates.has(state)) return { kind: 'stands' };\n",
       },
     ],
   },
