@@ -159,6 +159,70 @@ describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
     expect(ledgerOf(rig).at(-1)).toBe('reversed 5.00 000001');
   });
 
+  describe('a batch that was closed at the terminal, whose invoice numbers begin anew,', () => {
+    const paidOnTwoDays = async (amountMinor: number, more: { tellsTotals?: false } = {}) => {
+      const dialect = { ...ecrEdcDialects['invoices-anew'], ...more };
+      const rig = await rigUp(profile, { dialect });
+      expect(await rig.sell(1_250, 'YESTERDAY')).toBe('approved');
+      await rig.ready();
+      rig.simulator.closeDayManually();
+      expect(await rig.sell(amountMinor, 'TODAY')).toBe('approved');
+      await rig.ready();
+      return rig;
+    };
+
+    it.each([1_250, 9_900])(
+      'is told with the next payment, and no void reverses that one (%i)',
+      async (amountMinor) => {
+        const rig = await paidOnTwoDays(amountMinor);
+        expect(rig.payments.discrepancies()).toMatchObject([
+          { kind: 'unexplained_batch_close', references: ['YESTERDAY'] },
+        ]);
+        expect(await rig.payments.voidPayment('YESTERDAY', 60_000)).toMatchObject({
+          ok: false,
+          refusal: { code: 'payment_not_voidable' },
+        });
+        expect(rig.carriedOut('void')).toBe(0);
+        expect((await rig.payments.voidPayment('TODAY', 60_000)).ok).toBe(true);
+        expect([rig.status('YESTERDAY'), rig.status('TODAY')]).toEqual(['approved', 'voided']);
+      },
+    );
+
+    it('is not settled once more with the next one', async () => {
+      const rig = await paidOnTwoDays(9_900, { tellsTotals: false });
+      expect((await closeBatch(rig)).ok).toBe(true);
+      expect([rig.status('YESTERDAY'), rig.status('TODAY')]).toEqual(['approved', 'settled']);
+    });
+
+    it('is told also where a void came last, and after a restart', async () => {
+      const rig = await rigUp(profile, { dialect: ecrEdcDialects['invoices-anew'] });
+      for (const reference of ['A', 'B', 'C']) {
+        expect(await rig.sell(1_250, reference)).toBe('approved');
+        await rig.ready();
+      }
+      expect((await rig.payments.voidPayment('A', 60_000)).ok).toBe(true);
+      rig.simulator.closeDayManually();
+      rig.simulator.payManually(500);
+      await rig.crash();
+      rig.restart();
+      await rig.ready();
+      expect(await rig.sell(900, 'D')).toBe('approved');
+      expect(rig.payments.discrepancies()).toMatchObject([
+        { kind: 'unexplained_batch_close', references: ['B', 'C'] },
+      ]);
+    });
+
+    it('and by the bridge is nothing to tell', async () => {
+      const rig = await rigUp(profile, { dialect: ecrEdcDialects['invoices-anew'] });
+      for (const reference of ['A', 'B']) {
+        expect(await rig.sell(1_250, reference)).toBe('approved');
+        expect((await closeBatch(rig)).ok).toBe(true);
+        await rig.ready();
+      }
+      expect(rig.payments.discrepancies()).toEqual([]);
+    });
+  });
+
   it('another terminal that tells neither its id nor totals does not settle ours with its own batch', async () => {
     const rig = await rigUp(profile, { dialect: { ...ecrEdcDialects['no-id'], tellsTotals: false } });
     expect(await rig.sell(12_400, 'OURS')).toBe('approved');

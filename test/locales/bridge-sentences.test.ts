@@ -272,7 +272,10 @@ describe('the bridge in German', () => {
       says.undoneBeforeClose('A-1', one, 'EUR'),
       says.differingBeforeClose({ reference: 'A-1', amountMinor: 1_200, currency: 'EUR', result: null }, one),
       says.usedTerminal(one),
-      ...[0, 1, 2].map((count) => says.unseenRecords(one, rows(count))),
+      ...[0, 1, 2].flatMap((count) => [
+        says.unseenRecords(one, rows(count)),
+        says.batchClosedBefore(one, rows(count)),
+      ]),
     ]),
     ...[0, 1, 2].flatMap((count) => [
       says.unexplainedBatchClose(rows(count)),

@@ -37,8 +37,35 @@ export function asJournalEvent(finding: Finding, uuid: () => string): JournalEve
 
 /** What lay between our own result and what was known before it. */
 export function findingsOfResult(seen: SeenRecord): Finding[] {
-  if (seen.continuity === 'gap') return [unseenRecords(seen)];
-  return seen.continuity === 'changed_terminal' ? changedTerminal(seen) : [];
+  switch (seen.continuity) {
+    case 'gap':
+      return [unseenRecords(seen)];
+    case 'changed_terminal':
+      return changedTerminal(seen);
+    case 'batch':
+      return closedBefore(seen);
+    case 'same':
+    case 'next':
+    case 'unknown':
+      return [];
+  }
+}
+
+/** Our payment shows by its numbers that the batch before it was closed. */
+function closedBefore({ lastRecord, unsettled, currency }: SeenRecord): Finding[] {
+  if (lastRecord.kind !== 'record') return [];
+  const { record } = lastRecord;
+  return [
+    {
+      kind: 'unexplained_batch_close',
+      operationId: null,
+      references: referencesOf(unsettled),
+      amountMinor: null,
+      currency,
+      record,
+      message: messages.batchClosedBefore(record, unsettled),
+    },
+  ];
 }
 
 /** The terminal charged another amount than was asked, beyond what the sale allows as a tip. */

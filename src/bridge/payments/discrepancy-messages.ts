@@ -207,12 +207,21 @@ export function behindBoundary(reference: string): string {
 }
 
 export function unexplainedBatchClose(unsettled: PaymentRow[]): string {
+  return `The day was closed at the terminal, not by the bridge. ${whatIsInIt(unsettled)}`;
+}
+
+/** `payment`: of ours, whose numbers do not go on from those of the one before. */
+export function batchClosedBefore(payment: TerminalRecord, unsettled: PaymentRow[]): string {
   return (
-    'The day was closed at the terminal, not by the bridge. ' +
-    (unsettled.length === 0
-      ? 'No approved payment of ours is affected.'
-      : `${oneOrMore(unsettled, 'payment', 'payments')} of ours may be in it: ${unsettledNow(unsettled)}`)
+    `With our last payment (${numbersOf(payment)}) a new batch has begun at the terminal: the one before was closed, and not by the ` +
+    `bridge, or another terminal is connected. ${whatIsInIt(unsettled)}`
   );
+}
+
+function whatIsInIt(unsettled: PaymentRow[]): string {
+  return unsettled.length === 0
+    ? 'No approved payment of ours is affected.'
+    : `${oneOrMore(unsettled, 'payment', 'payments')} of ours may be in it: ${unsettledNow(unsettled)}`;
 }
 
 export function unseenRecords(record: TerminalRecord | null, unsettled: PaymentRow[]): string {

@@ -42,6 +42,8 @@ export interface History {
    * nobody knows where: then the number says nothing of what follows.
    */
   lastNumbered(): { lastRecord: LastRecord; since: number } | null;
+  /** The newest payment that came with a result of ours, unless a close of ours has come since. */
+  newestPayment(): LastRecord | null;
 }
 
 /** As many operations as a record can be held against: what came before them lies behind other records of ours. */
@@ -84,6 +86,7 @@ export function createHistory(journal: StoredEvents & Pick<Journal, 'eventsOf'>)
   const operations = new Map<string, EndedOperation | null>();
   let readable: ReturnType<History['lastReadable']> = null;
   let numbered: ReturnType<History['lastNumbered']> = null;
+  let newestPayment: LastRecord | null = null;
 
   function follow(): void {
     const head = journal.lastSeq();
@@ -99,12 +102,14 @@ export function createHistory(journal: StoredEvents & Pick<Journal, 'eventsOf'>)
     if (event.type === 'operation_ended') {
       endedIds.unshift({ id: event.operationId, seq });
       for (const old of endedIds.splice(maxEnded)) operations.delete(old.id);
+      if (event.outcome === 'closed') newestPayment = null;
     }
     if (event.type !== 'record_seen' && event.type !== 'terminal_ready') return;
     const { lastRecord, continuity } = event;
     if (lastRecord.kind !== 'record') return;
     const source = event.type === 'record_seen' ? (event.source ?? 'terminal') : 'terminal';
     readable = { lastRecord, source };
+    if (source === 'result' && lastRecord.record.kind === 'payment') newestPayment = lastRecord;
     // Shown again, it was noted before.
     if (continuity !== 'same' || source === 'result') notedSeq = seq;
     if (!isUnnumbered(lastRecord)) numbered = { lastRecord, since: 0 };
@@ -141,6 +146,10 @@ export function createHistory(journal: StoredEvents & Pick<Journal, 'eventsOf'>)
     lastNumbered() {
       follow();
       return numbered;
+    },
+    newestPayment() {
+      follow();
+      return newestPayment;
     },
   };
 }

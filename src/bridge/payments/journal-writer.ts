@@ -188,8 +188,10 @@ function withConsequences(
   const continuity = continuityOf(closed ? plain : lastRecord);
   const another = anotherTerminal(journal, operation, ended, continuity);
   const follows = another.length > 0 ? 'changed_terminal' : continuity;
-  const between = follows === 'gap' || follows === 'changed_terminal';
-  const unsettled = between ? expectedBatch(journal) : [];
+  const between = follows === 'gap' || follows === 'changed_terminal' || follows === 'batch';
+  // A payment that was in doubt keeps its place before the close, whatever batch it is in.
+  const placedBefore = follows === 'batch' && ended.evidence !== null ? rowOf(journal, operation) : [];
+  const unsettled = between ? [...expectedBatch(journal), ...placedBefore] : [];
   const found = findingsOfResult({ lastRecord, continuity: follows, unsettled, currency });
   if (closed) {
     const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity: 'same', source };
@@ -217,6 +219,11 @@ function behindBoundary(journal: Journal, row: OperationRow, events: JournalEven
   return payment.epoch < state.batchEpoch
     ? [findingBehindBoundary(started, payment, 'unexplained_batch_close')]
     : [];
+}
+
+function rowOf(journal: Journal, { operationId }: OperationStarted): PaymentRow[] {
+  const payment = journal.payment(operationId);
+  return payment === null ? [] : [payment];
 }
 
 /** Payments that began behind this close, whose end a damaged journal had lost: the boundary that it makes comes after them. */

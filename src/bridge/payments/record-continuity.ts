@@ -60,6 +60,12 @@ export function createRecordContinuity(
     return protocol.continuity(numbered.lastRecord, current, numbered.since);
   }
 
+  /** A reversal, which is the last record then, has the number of what it undoes; the payment before it shows more. */
+  function isBehindClose(current: LastRecord): boolean {
+    const newest = history.newestPayment();
+    return newest !== null && protocol.continuity(newest, current) === 'batch';
+  }
+
   function known(): LastRecord {
     const { lastRecord } = journal.terminalState();
     return lastRecord.kind === 'unavailable'
@@ -70,6 +76,7 @@ export function createRecordContinuity(
   function of(current: LastRecord): Continuity {
     const before = known();
     const direct = protocol.continuity(before, current);
+    if (direct === 'unknown' && isBehindClose(current)) return 'batch';
     if (direct === 'unknown') return overUnnumbered(before, current);
     if (direct === 'next' && before.kind === 'empty') return overNothing(current);
     if (direct !== 'gap') return direct;

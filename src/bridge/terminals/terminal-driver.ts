@@ -36,8 +36,15 @@ export interface TerminalProtocol {
   readonly cannotCancel?: string;
   /** Why the terminal cannot be given this sale, as the second half of "amount: …"; null when it can. Pure. */
   refuseSale?(sale: { amountMinor: number; currency: Currency }): string | null;
-  /** Why the terminal cannot reverse this payment now, although the bridge would: a sentence; null when it can. Pure. */
-  refuseVoid?(original: TerminalRecord, lastRecord: LastRecord): string | null;
+  /**
+   * Why the terminal cannot reverse this payment now, although the bridge would: a sentence; null when it can. `later`: what
+   * it told of our payments after this one. Pure.
+   */
+  refuseVoid?(
+    original: TerminalRecord,
+    lastRecord: LastRecord,
+    later?: readonly TerminalRecord[],
+  ): string | null;
   /**
    * How `current` follows on `previous`. Pure. `unnumbered`: so many records of ours without a number came between, each
    * of which may have used one up; none when left out.
@@ -191,8 +198,9 @@ export interface VoidOrder {
   /** The void's own number, and that of the payment which it reverses; absent where the protocol has none. */
   terminalReference?: string;
   originalTerminalReference?: string;
-  /** That of the payment; absent where the terminal told none. */
+  /** Those of the payment; absent where the terminal told none. */
   originalApprovalCode?: string;
+  originalBatchNumber?: string;
 }
 export interface BatchOrder {
   currency: Currency;

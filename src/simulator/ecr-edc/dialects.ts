@@ -31,6 +31,8 @@ const dialectSchema = z.object({
   hosts: z.union([z.literal(1), z.literal(2)]),
   /** The batch close tells its sum (H1, H2). */
   tellsTotals: z.boolean(),
+  /** Invoice numbers begin at 1 again with each batch. */
+  invoicesBeginAnew: z.boolean(),
 });
 export type EcrEdcDialect = z.infer<typeof dialectSchema>;
 
@@ -48,6 +50,7 @@ const strict: EcrEdcDialect = {
   returnsReference: true,
   hosts: 1,
   tellsTotals: true,
+  invoicesBeginAnew: false,
 };
 
 export const ecrEdcDialects = {
@@ -75,6 +78,7 @@ export const ecrEdcDialects = {
   'tips-in-amount': { ...strict, tipPercent: 10, tellsAmount: true },
   'no-id': { ...strict, tellsId: false },
   'no-reference': { ...strict, returnsReference: false },
+  'invoices-anew': { ...strict, invoicesBeginAnew: true },
 } as const satisfies Record<string, EcrEdcDialect>;
 
 export const ecrEdcDialectNames: readonly string[] = Object.keys(ecrEdcDialects);

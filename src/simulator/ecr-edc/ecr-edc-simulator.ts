@@ -120,7 +120,7 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
     timeScale: options.timeScale,
     currency,
     terminalId: options.terminalId ?? defaultTerminalId,
-    memory: createTerminalMemory(),
+    memory: createTerminalMemory(dialect.invoicesBeginAnew),
     faults,
     record,
     takeScenario(fallback) {
@@ -144,7 +144,7 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
   function useTerminal(terminalId: string): void {
     if (!/^\d{8}$/.test(terminalId)) throw new Error(`a terminal id has eight digits, not "${terminalId}"`);
     terminal.terminalId = terminalId;
-    terminal.memory = createTerminalMemory();
+    terminal.memory = createTerminalMemory(dialect.invoicesBeginAnew);
     for (const entry of entries) if (entry.terminal_id === terminalId) terminal.memory.apply(entry);
   }
 

@@ -159,7 +159,7 @@ export function draftSale(terminal: Terminal, askedMinor: number, reference1: st
     amount: formatAmount(amountMinor, terminal.currency),
     amount_minor: amountMinor,
     receipt_number: invoice,
-    approval_code: approvalCode(Number(invoice), amountMinor),
+    approval_code: approvalCode(terminal.memory.sold() + 1, amountMinor),
     issuer: issuerFor(amountMinor),
     batch_number: terminal.memory.batchNumber(),
     ...terminalTime(terminal.clock),

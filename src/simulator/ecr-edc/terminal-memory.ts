@@ -15,8 +15,10 @@ export interface BatchTotals {
 
 export interface TerminalMemory {
   apply(entry: LedgerEntry): void;
-  /** Six digits, ascending through all batches; used up only when the sale is applied. */
+  /** Six digits, ascending, through all batches or in each of them; used up only when the sale is applied. */
   nextInvoice(): string;
+  /** How many sales there were before, in all batches. */
+  sold(): number;
   batchNumber(): string;
   /** The newest with this invoice number, with or without leading zeros. */
   byInvoice(invoice: string): StoredSale | null;
@@ -28,9 +30,11 @@ export interface TerminalMemory {
 const sixDigits = (number: number) => String(number).padStart(6, '0');
 const lastInvoice = 999_999;
 
-export function createTerminalMemory(): TerminalMemory {
+/** `invoicesBeginAnew`: with each batch. */
+export function createTerminalMemory(invoicesBeginAnew: boolean): TerminalMemory {
   const sales: StoredSale[] = [];
   let batch = 1;
+  let invoice = 0;
 
   const byInvoice = (invoice: string) =>
     sales.findLast(({ sale }) => Number(sale.receipt_number) === Number(invoice)) ?? null;
@@ -40,6 +44,7 @@ export function createTerminalMemory(): TerminalMemory {
       switch (entry.event) {
         case 'charged':
           sales.push({ sale: entry, state: 'open' });
+          invoice = Number(entry.receipt_number);
           return;
         case 'reversed': {
           const undone = byInvoice(entry.receipt_number);
@@ -48,10 +53,12 @@ export function createTerminalMemory(): TerminalMemory {
         }
         case 'settled':
           batch += 1;
+          if (invoicesBeginAnew) invoice = 0;
           for (const stored of sales) if (stored.state === 'open') stored.state = 'settled';
       }
     },
-    nextInvoice: () => sixDigits((Number(sales.at(-1)?.sale.receipt_number ?? '0') % lastInvoice) + 1),
+    nextInvoice: () => sixDigits((invoice % lastInvoice) + 1),
+    sold: () => sales.length,
     batchNumber: () => sixDigits(batch),
     byInvoice,
     byReference: (reference1) => sales.findLast(({ sale }) => sale.reference1 === reference1) ?? null,

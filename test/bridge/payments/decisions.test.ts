@@ -71,6 +71,7 @@ function journalOf({ payments = [], open = [], discrepancies = [], state = {} }:
     operation: () => null,
     paymentByReference: (reference) => payments.find((one) => one.reference === reference) ?? null,
     openOperations: () => open,
+    unsettledPayments: () => payments.filter(({ status }) => status === 'approved'),
     openDiscrepancies: (_limit, after = 0) => discrepancies.filter(({ seq }) => seq > after),
     discrepanciesOf: () => discrepancies,
     terminalState: () => ({ terminal, lastRecord: { kind: 'empty' }, epoch: 3, batchEpoch: 3, ...state }),

@@ -11,7 +11,7 @@ const unsettled = (count: number) =>
     { length: count },
     (_, number) => ({ reference: `A-${number}`, amountMinor: 500 }) as PaymentRow,
   );
-const textOf = (continuity: 'gap' | 'changed_terminal', count: number) =>
+const textOf = (continuity: 'gap' | 'changed_terminal' | 'batch', count: number) =>
   findingsOfResult({ lastRecord, continuity, unsettled: unsettled(count), currency: 'EUR' })[0]?.message;
 
 describe('the sentence about', () => {
@@ -30,6 +30,16 @@ describe('the sentence about', () => {
   ])('another terminal, with %i payments on the one before', (count, end) => {
     expect(textOf('changed_terminal', count)).toBe(
       `Another terminal answers on this line. On the one before, ${end}`,
+    );
+  });
+
+  it.each([
+    [0, 'None of our payments is affected.'],
+    [1, '1 payment of ours may be in it: it stays approved and can no longer be voided here.'],
+  ])('a batch that was closed before a payment of ours, with %i payments in it', (count, end) => {
+    expect(textOf('batch', count)).toBe(
+      'With our last payment (receipt 0003) a new batch has begun at the terminal: the one before was closed, and not by the ' +
+        `bridge, or another terminal is connected. ${end}`,
     );
   });
 

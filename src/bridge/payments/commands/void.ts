@@ -2,7 +2,7 @@
 import { refuse, type Result } from '../../../contract/errors.ts';
 import { shownReference } from '../../../log/index.ts';
 import type { OperationRow, PaymentRow } from '../../journal/index.ts';
-import { sameTerminal } from '../batch.ts';
+import { expectedBatch, sameTerminal } from '../batch.ts';
 import { terminalReferenceOf } from '../terminal-reference.ts';
 import {
   drawTerminalReference,
@@ -38,13 +38,14 @@ export function decideVoid(view: CommandView, reference: string): Decision<VoidR
   };
   const drawn = drawTerminalReference(view);
   const original = terminalReferenceOf(journal, payment.transactionId);
-  const approvalCode = payment.result?.approvalCode ?? null;
+  const { approvalCode = null, batchNumber = null } = payment.result ?? {};
   const order = {
     ...named,
     ...drawn,
     terminalId: payment.result?.terminalId ?? payment.terminal.terminalId,
     ...(original === null ? {} : { originalTerminalReference: original }),
     ...(approvalCode === null ? {} : { originalApprovalCode: approvalCode }),
+    ...(batchNumber === null ? {} : { originalBatchNumber: batchNumber }),
   };
   return {
     kind: 'begin',
@@ -109,7 +110,10 @@ function notVoidable(
         `hand), so its receipt number may mean another payment. ${byHand}`,
     );
   }
-  const cannot = protocol.refuseVoid?.(payment.result, state.lastRecord) ?? null;
+  const later = expectedBatch(journal).flatMap(({ position, result }) =>
+    position > payment.position && result !== null ? [result] : [],
+  );
+  const cannot = protocol.refuseVoid?.(payment.result, state.lastRecord, later) ?? null;
   return cannot === null ? null : no(`Payment ${payment.reference} cannot be voided: ${cannot}`);
 }
 

@@ -21,6 +21,7 @@ import type {
   TerminalDriver,
   VoidOrder,
 } from '../terminal-driver.ts';
+import { isOtherBatch } from './evidence.ts';
 import { createExchanges } from './exchange.ts';
 import { closeOrder, saleOrder, unknown, voidOrder, type Order, type Taken } from './orders.ts';
 import { namesInvoice, saleRecord } from './record.ts';
@@ -227,7 +228,10 @@ export function attachDriver(
       if (told.kind === 'held') {
         const foreign = otherTerminalReason(expected, idIn(told.message));
         if (foreign !== null) return notSent(foreign);
-        return namesInvoice(told.message, order.receiptNumber) === false ? notSent(notHeld) : null;
+        const isOther =
+          namesInvoice(told.message, order.receiptNumber) === false ||
+          isOtherBatch(order.originalBatchNumber, fieldText(told.message, fieldType.batchNumber));
+        return isOther ? notSent(notHeld) : null;
       }
     }
     const isIts =

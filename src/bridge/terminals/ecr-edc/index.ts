@@ -1,8 +1,10 @@
 /** ECR-EDC: card terminals of acquirers in Thailand and around it; what differs between them is in a profile. */
 import { currencyExponent, type Currency } from '../../../contract/money.ts';
+import { sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { CreateProtocol } from '../create-protocol.ts';
 import type { LineProtocol } from '../terminal-driver.ts';
 import { reconcileOwnRecord } from '../own-record.ts';
+import { continuity } from './evidence.ts';
 import { attachDriver, type DriverOptions } from './driver.ts';
 import { referenceLength } from './reference.ts';
 import { captureFormOf, edcProfile, edcProfileNames, type EdcProfile } from './wire/index.ts';
@@ -31,15 +33,20 @@ export function createEcrEdcProtocol(options: EcrEdcOptions): LineProtocol {
       ? { cannotCancel: 'this terminal cannot be stopped from here. Somebody has to press its cancel key.' }
       : {}),
     refuseSale: ({ currency }) => unfitCurrency(profile, currency),
-    refuseVoid: ({ receiptNumber }) =>
-      /^\d{1,6}$/.test(receiptNumber ?? '')
-        ? null
-        : 'the terminal gave it no invoice number. Reverse it at the terminal by hand, and note it.',
+    refuseVoid: ({ receiptNumber }, _lastRecord, later = []) => whyNotNamed(receiptNumber ?? '', later),
     attach: (connection, watch) => attachDriver(connection, watch, { ...options, profile }),
-    // It shows no last record.
-    continuity: () => 'unknown',
+    continuity,
     reconcile: reconcileOwnRecord,
   };
+}
+
+/** A void names nothing but the invoice number, and the terminal reverses the newest payment that has it. */
+function whyNotNamed(invoice: string, later: readonly TerminalRecord[]): string | null {
+  const byHand = 'Reverse it at the terminal by hand, and note it.';
+  if (!/^\d{1,6}$/.test(invoice)) return `the terminal gave it no invoice number. ${byHand}`;
+  return later.some(({ receiptNumber }) => receiptNumber !== null && sameNumber(receiptNumber, invoice))
+    ? `the terminal has given its invoice number to a later payment, and would reverse that one. ${byHand}`
+    : null;
 }
 
 /** Amounts go out in hundredths, whatever the currency. */

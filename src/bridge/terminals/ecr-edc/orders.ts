@@ -2,6 +2,7 @@
 import { otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { BatchOrder, OperationAnswer, SaleOrder, VoidOrder } from '../terminal-driver.ts';
+import { isOtherBatch } from './evidence.ts';
 import { closeRecord, closeResult, namesInvoice, saleRecord, voidRecord } from './record.ts';
 import { returnsReference } from './reference.ts';
 import {
@@ -64,7 +65,7 @@ export function saleOrder(
 }
 
 export function voidOrder(
-  order: Pick<VoidOrder, 'amountMinor' | 'currency' | 'receiptNumber' | 'terminalId'>,
+  order: Pick<VoidOrder, 'amountMinor' | 'currency' | 'receiptNumber' | 'terminalId' | 'originalBatchNumber'>,
   profile: EdcProfile,
 ): Order {
   const invoice = order.receiptNumber;
@@ -78,8 +79,10 @@ export function voidOrder(
       const result = resultOf(message, 'void', profile);
       const record = voidRecord(message, result, order);
       const wrong = result.verdict === 'approved' ? wrongReversal(order, record) : null;
-      // Invoice numbers are each terminal's own: another one reverses a payment of its own.
-      return { result, record, wrong, foreign: otherTerminalReason(order.terminalId, record.terminalId) };
+      // Invoice numbers are each terminal's own: another one reverses a payment of its own. They may begin anew in each batch.
+      const isOther = record.approved && isOtherBatch(order.originalBatchNumber, record.batchNumber);
+      const foreign = otherTerminalReason(order.terminalId, record.terminalId);
+      return { result, record, wrong, foreign: foreign ?? (isOther ? reversedInOtherBatch : null) };
     },
     answer(taken) {
       if (taken.wrong !== null) return unknown(taken.wrong);
@@ -123,6 +126,8 @@ export function closeOrder(
   };
 }
 
+const reversedInOtherBatch =
+  'The terminal reversed a payment of another batch, so it may not be this one. Look at its last receipts.';
 const closedByUntold =
   'The terminal says that its batch is closed, but not which terminal it is, and it has not told its id since it was ' +
   'connected. Look at its settlement report, which names the terminal: is it the one that took these payments?';

@@ -86,6 +86,17 @@ describe('the protocol', () => {
     );
     expect(refused).toEqual([null, expect.stringContaining('no invoice number')]);
   });
+
+  it('voids nothing whose number the terminal has given to a later payment', async () => {
+    const kit = createKit('generic', answering('20', approval));
+    await sell(kit);
+    const refused = kit.disk.results.map((record) =>
+      protocolOf().refuseVoid?.(record, { kind: 'unavailable', reason: '' }, [
+        { ...record, receiptNumber: '92' },
+      ]),
+    );
+    expect(refused).toEqual([expect.stringContaining('later payment')]);
+  });
 });
 
 describe('a poll', () => {
@@ -548,15 +559,21 @@ describe('a void', () => {
   it.each<[string, [string, string], number]>([
     ['another terminal', ['16', '70000112'], 0],
     ['the terminal with another amount', ['40', '000000000500'], 1],
+    ['the terminal with another batch', ['50', '000008'], 0],
   ])('that is answered by %s is in doubt', async (_what, field, results) => {
     const kit = createKit('generic', answering('20', approval), answering('26', [...reversal, field]));
     await sell(kit);
-    expect((await reverse(kit, { terminalId: '70000111' })).kind).toBe('unknown');
+    const ours = { terminalId: '70000111', originalBatchNumber: '000007' };
+    expect((await reverse(kit, ours)).kind).toBe('unknown');
     expect(kit.disk.results).toHaveLength(1 + results);
   });
 
   describe('on kbtg, by a terminal that is asked for the payment first,', () => {
-    const original = { terminalId: '70000111', originalTerminalReference: order.terminalReference };
+    const original = {
+      terminalId: '70000111',
+      originalTerminalReference: order.terminalReference,
+      originalBatchNumber: '000007',
+    };
     const R1: [string, string] = ['R1', reference1];
 
     it('is sent where it knows it', async () => {
@@ -572,6 +589,10 @@ describe('a void', () => {
       [
         'knows it under another number',
         answering('74', [...withReference.filter(([type]) => type !== '65'), ['65', '000093']]),
+      ],
+      [
+        'knows it in another batch',
+        answering('74', [...withReference.filter(([type]) => type !== '50'), ['50', '000008']]),
       ],
       [
         'knows it with another id',
