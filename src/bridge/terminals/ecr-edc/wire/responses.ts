@@ -37,7 +37,8 @@ export interface EdcResult {
 /**
  * What a response to `command` says; the caller has checked by `isResponseTo` that it is one. Approved is only the text
  * `00`, and of a payment only with an approval code in field 01: without it a person has to look. Any code that the
- * profile does not know is the host's, and no approval.
+ * profile does not know is the host's, and no approval; beside an approval code it is no refusal either, because hosts have
+ * more than one code that approves (ISO 8583: 08, 10, 11; EMV offline: Y1, Y3).
  */
 export function resultOf(message: EdcMessage, command: EdcCommandName, profile: EdcProfile): EdcResult {
   const code = message.responseCode;
@@ -51,6 +52,13 @@ export function resultOf(message: EdcMessage, command: EdcCommandName, profile: 
       terminalText,
     };
   if (known !== null) return { ...known, code, terminalText };
+  if (isReadable(code) && command === 'sale' && !isZero(fieldText(message, fieldType.approvalCode)))
+    return {
+      verdict: 'undecided',
+      code,
+      text: `The terminal sent the bank’s code ${code} and an approval code`,
+      terminalText,
+    };
   return {
     verdict: isReadable(code) ? 'declined' : 'undecided',
     code,
@@ -84,6 +92,11 @@ function isReadable(code: string): boolean {
 
 function hasApprovalCode(message: EdcMessage): boolean {
   return fieldText(message, fieldType.approvalCode) !== null;
+}
+
+/** Where there is no approval code, some fill the field up. */
+function isZero(approvalCode: string | null): boolean {
+  return approvalCode === null || /^0+$/.test(approvalCode);
 }
 
 function ownValue<Value>(table: Readonly<Record<string, Value>>, key: string): Value | null {

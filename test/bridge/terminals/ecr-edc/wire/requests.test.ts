@@ -135,7 +135,10 @@ describe('responses', () => {
     ['TO', [approval], 'undecided', 'The bank did not answer in time'],
     ['EN', [], 'undecided', 'Network or entry error'],
     ['XC', [], 'cancelled', 'Cancelled at the terminal'],
-    ['51', [approval], 'declined', 'Declined by the bank: code 51'],
+    ['51', [], 'declined', 'Declined by the bank: code 51'],
+    ['51', [['01', '000000']], 'declined', 'Declined by the bank: code 51'],
+    ['08', [approval], 'undecided', 'The terminal sent the bank’s code 08 and an approval code'],
+    ['Y1', [approval], 'undecided', 'The terminal sent the bank’s code Y1 and an approval code'],
     ['to', [], 'declined', 'Declined by the bank: code to'],
   ] as const)('%j of a sale with %j is %s', (code, fields, verdict, text) => {
     const result = resultOf(
