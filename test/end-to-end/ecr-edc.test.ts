@@ -159,6 +159,61 @@ describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
     expect(ledgerOf(rig).at(-1)).toBe('reversed 5.00 000001');
   });
 
+  describe.each([
+    ['with its amount', true],
+    ['without its amount', false],
+  ])('a payment that was begun at the terminal, and is reported %s,', (_how, tellsAmount) => {
+    const dialect = { ...ecrEdcDialects.strict, tellsAmount };
+    const nobodys = { kind: 'unexplained_payment', references: [], record: { receiptNumber: '000002' } };
+
+    it('is told once, and counted in the totals of the day', async () => {
+      const rig = await rigUp(profile, { dialect });
+      expect(await rig.sell(1_250, 'A')).toBe('approved');
+      await rig.ready();
+      // The same amount: only its number shows that it is not the answer to A once more.
+      rig.simulator.answerUnasked(rig.simulator.payManually(1_250));
+      await rig.clock.advance(60_000);
+      expect(rig.payments.discrepancies()).toMatchObject([
+        { ...nobodys, amountMinor: tellsAmount ? 1_250 : null },
+      ]);
+      expect([rig.status('A'), await closeBatch(rig)]).toMatchObject([
+        'approved',
+        { ok: true, value: { batch: { totalMinor: 2_500 } } },
+      ]);
+    });
+
+    it('is no answer to a void of the same amount', async () => {
+      const rig = await rigUp(profile, { dialect });
+      expect(await rig.sell(1_250, 'A')).toBe('approved');
+      expect((await rig.payments.voidPayment('A', 60_000)).ok).toBe(true);
+      await rig.ready();
+      rig.simulator.answerUnasked(rig.simulator.payManually(1_250));
+      await rig.clock.advance(60_000);
+      expect(rig.payments.discrepancies()).toMatchObject([nobodys]);
+    });
+
+    it('is told where the bridge has sold nothing yet', async () => {
+      const rig = await rigUp(profile, { dialect });
+      rig.simulator.answerUnasked(rig.simulator.payManually(700));
+      await rig.clock.advance(60_000);
+      expect(rig.payments.discrepancies()).toMatchObject([
+        { kind: 'unexplained_payment', record: { receiptNumber: '000001' } },
+      ]);
+    });
+  });
+
+  it('an answer that comes again is nothing to tell, also after a restart', async () => {
+    const rig = await rigUp(profile);
+    expect(await rig.sell(1_250, 'A')).toBe('approved');
+    expect(await rig.sell(1_250, 'B')).toBe('approved');
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    for (const invoice of ['000001', '000002']) rig.simulator.answerUnasked(invoice);
+    await rig.clock.advance(60_000);
+    expect(rig.payments.discrepancies()).toEqual([]);
+  });
+
   describe('a batch that was closed at the terminal, whose invoice numbers begin anew,', () => {
     const paidOnTwoDays = async (amountMinor: number, more: { tellsTotals?: false } = {}) => {
       const dialect = { ...ecrEdcDialects['invoices-anew'], ...more };

@@ -267,6 +267,8 @@ describe('the bridge in German', () => {
     ),
     ...records.flatMap((one) => [
       says.unexplainedPayment(one, 'EUR'),
+      says.nobodysPayment(one, 'EUR'),
+      ...operations.map((operation) => says.approvedAfterRefusal(operation, one)),
       says.unexplainedReversal(null, one, 'EUR'),
       says.unexplainedReversal('A-1', one, 'EUR'),
       says.undoneBeforeClose('A-1', one, 'EUR'),

@@ -243,6 +243,27 @@ export function findingOfUnplacedResult(ended: EndedOperation, record: TerminalR
   };
 }
 
+/** A payment that belongs to no operation, on a terminal that keeps it all the same. */
+export function findingOfNobodysPayment(record: TerminalRecord, currency: Currency): Finding {
+  return {
+    kind: 'unexplained_payment',
+    operationId: null,
+    references: [],
+    amountMinor: record.amountMinor,
+    currency: record.currency ?? currency,
+    record,
+    message: messages.nobodysPayment(record, currency),
+  };
+}
+
+/** A payment in doubt was refused, and is reported as approved after that. */
+export function findingOfApprovalAfterRefusal(operation: OperationStarted, record: TerminalRecord): Finding {
+  return {
+    ...about('contradicted_outcome', operation, record),
+    message: messages.approvedAfterRefusal(operation, record),
+  };
+}
+
 /** A result that may be of any of these operations, of which a person had ended this one. */
 export function findingOfSeveral(
   { operation, outcome }: EndedOperation,

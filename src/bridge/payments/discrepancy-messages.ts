@@ -147,6 +147,21 @@ export function unexplainedPayment(record: TerminalRecord, currency: Currency): 
   return `The terminal shows ${aPayment(record)} of ${sum} (${numbersOf(record)}) that the bridge did not make.`;
 }
 
+/** The terminal told it by itself, or as an answer to something that the journal does not know. */
+export function nobodysPayment(record: TerminalRecord, currency: Currency): string {
+  return (
+    `The terminal reported a payment of ${amountOf(record, currency)} (${numbersOf(record)}) that is not in the journal. ` +
+    'The terminal does not undo it.'
+  );
+}
+
+export function approvedAfterRefusal(operation: OperationStarted, record: TerminalRecord): string {
+  return (
+    `The terminal had refused ${nameOf(operation)}, and then reported it as charged (${numbersOf(record)}), which it does not ` +
+    'undo. Look at its last receipts: the customer may have paid.'
+  );
+}
+
 /** `reference`: of the payment of ours that was reversed; null when it is not known. */
 export function unexplainedReversal(
   reference: string | null,

@@ -5,16 +5,20 @@
 import type { Clock } from '../../base/clock.ts';
 import type { JournalEvent, OperationStarted, SaleStarted } from '../../contract/journal-events.ts';
 import { otherTerminal } from '../../contract/other-terminal.ts';
-import type { TerminalRecord } from '../../contract/terminal.ts';
+import type { Currency } from '../../contract/money.ts';
+import { agreeIfTold, type TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow } from '../journal/index.ts';
 import { type Log, createLogThrottle } from '../../log/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import {
   asJournalEvent,
+  findingOfApprovalAfterRefusal,
   findingOfLateResult,
+  findingOfNobodysPayment,
   findingOfSeveral,
   findingOfUnplacedResult,
 } from './discrepancies.ts';
+import { expectedBatch } from './batch.ts';
 import { resultOfSeveral } from './discrepancy-messages.ts';
 import type { EndedOperation, History } from './history.ts';
 import { labelsOf } from './journal-writer.ts';
@@ -40,6 +44,8 @@ import type { RepeatedFindings } from './repeated-findings.ts';
 const maxLateResults = 20;
 /** The same for one that is in doubt, with those that came before it was. */
 const maxResultsInDoubt = 100;
+/** Of what somebody was told and has not acknowledged yet, so much is looked at before the same is told again. */
+const maxToldLookedAt = 100;
 
 export interface LateResults {
   /** See `DriverWatch.lateResult`. */
@@ -56,6 +62,8 @@ export interface LateResultParts {
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
   append(...events: JournalEvent[]): boolean;
   rowsInDoubt(): OperationRow[];
+  /** Of amounts that the terminal names without one. */
+  currency: Currency;
   clock: Clock;
   uuid: () => string;
 }
@@ -78,7 +86,12 @@ export function createLateResults(parts: LateResultParts): LateResults {
     const { terminal } = journal.terminalState();
     const fitting = history
       .ended()
-      .filter((ended) => isOn(terminal, ended) && hasNumber(ended.operation, isKeptUnder));
+      .filter(
+        (ended) =>
+          isOn(terminal, ended) &&
+          hasNumber(ended.operation, isKeptUnder) &&
+          mayBeItsKind(ended.operation, late),
+      );
     // What it names is the one, whatever ended since without a number.
     const named = fitting.find(({ operation }) => isNamed(operation, isKeptUnder));
     if (named?.operation.kind === 'sale' && late.approved && late.amountMinor === null)
@@ -97,6 +110,7 @@ export function createLateResults(parts: LateResultParts): LateResults {
     if (ended === null) {
       const [newest] = candidates;
       if (newest !== undefined && mayBeLateOf(newest, record)) tellOnce(newest, record);
+      else if (isFinalUnseen(record)) return tellOfNobodys(record, isKeptUnder === undefined);
       const due = said.due('belongs to none');
       if (due !== null)
         log.error('a result came that belongs to no operation; it is not acknowledged', { record, ...due });
@@ -184,6 +198,46 @@ export function createLateResults(parts: LateResultParts): LateResults {
     return false;
   }
 
+  /** Nothing takes it back, whatever we acknowledge, and no last record will show it. */
+  function isFinalUnseen({ kind, approved }: TerminalRecord): boolean {
+    return protocol.hasNoLastRecord === true && approved && kind === 'payment';
+  }
+
+  /** Such a terminal calls a payment one; others send a void's result in the same form. */
+  function mayBeItsKind({ kind }: OperationStarted, record: TerminalRecord): boolean {
+    return kind !== 'void' || !isFinalUnseen(record);
+  }
+
+  /** A payment that belongs to no operation stands all the same. `isUnnamed`: it carries no number of anybody's. */
+  function tellOfNobodys(record: TerminalRecord, isUnnamed: boolean): false {
+    const owed = isUnnamed ? stillOwed('sale', record) : [];
+    if (owed.length > 0) return tellOfSeveral(owed, null, record);
+    const ours = [
+      ...history.ended().flatMap(({ result, late }) => [result, late]),
+      ...expectedBatch(journal).map(({ result }) => result),
+      ...journal.openDiscrepancies(maxToldLookedAt).map((told) => told.record),
+    ];
+    if (ours.some((one) => one !== null && isSameApproval(one, record))) return false;
+    // With nothing that says otherwise it is perhaps the one that is in doubt, and somebody looks at that one.
+    const isWaitedFor = journal.openOperations().some(({ kind }) => kind === 'sale');
+    if (isUnnamed && record.amountMinor === null && isWaitedFor) {
+      log.warn('a payment was reported that says neither amount nor reference, while a sale is open', {
+        record,
+      });
+      return false;
+    }
+    append(asJournalEvent(findingOfNobodysPayment(record, parts.currency), parts.uuid));
+    return false;
+  }
+
+  /** It was refused, and is then reported as approved: nothing takes that back, and the doubt may end by the refusal. */
+  function tellOfApprovalAfterRefusal({ operationId, started }: OperationRow, record: TerminalRecord): void {
+    const isTold = journal
+      .eventsOf(operationId)
+      .some(({ event }) => event.type === 'discrepancy_found' && event.kind === 'contradicted_outcome');
+    if (!isTold) append(asJournalEvent(findingOfApprovalAfterRefusal(started, record), parts.uuid));
+  }
+
   /** Of the terminal that a result came from. One that does not say it came from the one that was seen last. */
   function idsOf(record: TerminalRecord): string[] {
     const id = record.terminalId ?? journal.terminalState().terminal?.terminalId ?? null;
@@ -199,6 +253,7 @@ export function createLateResults(parts: LateResultParts): LateResults {
           !isOfEnded &&
           isOfProtocol(one.started, protocol) &&
           hasNumber(one.started, isKeptUnder) &&
+          mayBeItsKind(one.started, record) &&
           belongsTo(one.started, record) &&
           !isOtherApproval(one.result, record) &&
           otherTerminal(one.started, one.result, connected) === null,
@@ -208,6 +263,7 @@ export function createLateResults(parts: LateResultParts): LateResults {
       if (owed.length > 0 && mayAnswer(row.started, record)) return tellOfSeveral(owed, row, record);
       // What it refused it cannot approve later: this is somebody else's, or will be undone when it is not accepted.
       if (record.approved && row.result?.approved === false) {
+        if (isFinalUnseen(record)) tellOfApprovalAfterRefusal(row, record);
         log.warn(
           'recovery: an approval came late of what had been refused; it is not acknowledged',
           labelsOf(row),
@@ -231,6 +287,17 @@ export function createLateResults(parts: LateResultParts): LateResults {
 
 function intoDoubt({ phase }: OperationRow): OperationInput[] {
   return phase === 'in_doubt' ? [] : [endNotWritten];
+}
+
+/** The numbers of the same approval, which a terminal may send more than once. */
+function isSameApproval(one: TerminalRecord, other: TerminalRecord): boolean {
+  return (
+    one.receiptNumber !== null &&
+    one.receiptNumber === other.receiptNumber &&
+    one.approvalCode === other.approvalCode &&
+    agreeIfTold(one.batchNumber, other.batchNumber) &&
+    agreeIfTold(one.terminalId, other.terminalId)
+  );
 }
 
 /** What names the payment by its number need not tell its amount again. */

@@ -186,8 +186,18 @@ export function belongsTo(operation: OperationStarted, record: TerminalRecord): 
  */
 export function isOtherApproval(result: TerminalRecord | null, record: TerminalRecord): boolean {
   if (result?.approved !== true || !record.approved) return false;
-  const { traceNumber } = result;
-  return traceNumber !== null && record.traceNumber !== null && !sameNumber(traceNumber, record.traceNumber);
+  const { traceNumber, receiptNumber } = result;
+  if (traceNumber !== null && record.traceNumber !== null)
+    return !sameNumber(traceNumber, record.traceNumber);
+  // Some have no trace numbers. Of two payments the receipts differ; a reversal's may be its own or that of what it undoes.
+  return (
+    traceNumber === null &&
+    record.traceNumber === null &&
+    record.kind === 'payment' &&
+    receiptNumber !== null &&
+    record.receiptNumber !== null &&
+    !sameNumber(receiptNumber, record.receiptNumber)
+  );
 }
 
 /**
@@ -210,6 +220,7 @@ export function lateFor(
   const fitting = ended.find((candidate) => {
     const { operation, result, late } = candidate;
     if (!belongsTo(operation, record) || isOtherApproval(late, record)) return false;
+    if (record.traceNumber === null && isOtherApproval(result, record)) return false;
     if (!record.approved && !(candidate === newest && mayBeOf(operation, record))) return false;
     const { traceNumber } = record;
     if (traceNumber === null || (!isNumbered && result === null)) return candidate === newest;

@@ -10,6 +10,7 @@ import {
   decodeMessage,
   edcProfile,
   encodeMessage,
+  fieldType,
   type EdcCommandName,
   type EdcMessage,
   type MessageParts,
@@ -21,6 +22,7 @@ import { createSocket } from '../socket.ts';
 import type { Scenario } from '../scenarios.ts';
 import { defaultTimings, type SimulatorTimings } from '../simulated-terminal.ts';
 import { ecrEdcDialects, type EcrEdcDialect } from './dialects.ts';
+import { saleFields } from './answers.ts';
 import { openLedger, type LedgerEntry } from './ledger.ts';
 import { draftSale, draftSettlement, draftVoid, handlers, voidProblem } from './requests.ts';
 import type { Exchange, Terminal } from './terminal.ts';
@@ -50,6 +52,8 @@ export interface EcrEdcSimulatorOptions {
 export interface EcrEdcSimulator extends ReachableSimulator {
   /** A sale without the till; throws when the terminal is busy. Gives the invoice number. */
   payManually(amountMinor: number): string;
+  /** Sends the answer to the sale with this invoice number, which nobody has asked for, or not again. */
+  answerUnasked(invoice: string): void;
   /** A void without the till; throws when the terminal is busy or cannot undo this sale. */
   reverseManually(invoice: string): void;
   /** Closes the batch without the till; throws when the terminal is busy. */
@@ -269,6 +273,16 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
       const sale = draftSale(terminal, amountMinor, null);
       record(sale);
       return sale.receipt_number;
+    },
+    answerUnasked(invoice) {
+      requireIdle();
+      const stored = terminal.memory.byInvoice(invoice);
+      const { txCode = '' } = profile.commands.sale ?? {};
+      if (stored === null) throw new Error(`there is no invoice ${invoice}`);
+      const { reference1 } = stored.sale;
+      const returned = reference1 === null ? [] : [[fieldType.reference1, reference1.padEnd(20)] as const];
+      const fields = [...saleFields(terminal, stored.sale), ...returned];
+      end.send(encodeMessage({ requestResponse: '1', txCode, fields }));
     },
     reverseManually(invoice) {
       requireIdle();

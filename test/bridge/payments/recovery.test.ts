@@ -267,6 +267,50 @@ describe('a late result', () => {
     expect(recovery.lateResult(late(), of('X7Y8Z9'))).toBe(false);
   });
 
+  it.each([
+    [
+      'is told where the terminal keeps it, and shows no last record',
+      true,
+      [['contradicted_outcome', ['A-1'], 'A-1']],
+    ],
+    ['is left to the terminal, which undoes it, where it shows one', false, []],
+  ] as const)('that approves what had been refused %s', (_what, keeps, expected) => {
+    const { recovery, journal } = setUp(keeps ? { hasNoLastRecord: true } : {});
+    recovery.observed(terminal, unreadable, 'anything');
+    const started = sale({ reference: 'A-1', baseline: unreadable });
+    const { operationId } = started;
+    const result = late({ approved: false, resultCode: '6c' });
+    journal.append(started, { type: 'result_received', operationId, result, late: false }, inDoubt(started));
+    expect([recovery.lateResult(late()), recovery.lateResult(late())]).toEqual([false, false]);
+    const found = journal.openDiscrepancies(10, 0);
+    expect(
+      found.map(({ kind, references, message }) => [
+        kind,
+        references,
+        /had refused payment (\S+),/.exec(message)?.[1],
+      ]),
+    ).toEqual(expected);
+  });
+
+  it('of nobody is told once where the terminal keeps it and shows no last record', () => {
+    const { recovery, journal } = setUp({ hasNoLastRecord: true });
+    recovery.observed(terminal, unreadable, 'anything');
+    for (const number of [11, 12, 11])
+      expect(recovery.lateResult(late({ receiptNumber: String(number) }), () => false)).toBe(false);
+    const found = journal.openDiscrepancies(10, 0);
+    expect(found.map(({ kind, record: told }) => [kind, told?.receiptNumber])).toEqual([
+      ['unexplained_payment', '11'],
+      ['unexplained_payment', '12'],
+    ]);
+  });
+
+  it('of nobody is the terminal’s to undo where it shows a last record', () => {
+    const { recovery, journal } = setUp();
+    recovery.observed(terminal, unreadable, 'anything');
+    expect(recovery.lateResult(late(), () => false)).toBe(false);
+    expect(journal.openDiscrepancyCount()).toBe(0);
+  });
+
   describe('that names no payment, from a terminal that shows no last record', () => {
     const unseen = {
       resolvedBy: { name: 'Manager', reason: 'Looked at the terminal.', terminalUnreachable: true as const },

@@ -144,14 +144,16 @@ export function attachDriver(
     return true;
   }
 
-  /** The answer to an earlier payment that it names by its reference: whatever was decided of that one meanwhile. */
+  /**
+   * The answer to an earlier payment that it names by its reference, whatever was decided of that one meanwhile; or a payment
+   * that names none. A refusal of that kind tells nobody anything.
+   */
   function isOfEarlier(message: EdcMessage): boolean {
-    if (!isResponseTo(message, 'sale', profile) || fieldText(message, fieldType.reference1) === null)
-      return false;
+    if (!isResponseTo(message, 'sale', profile)) return false;
+    const isNamed = fieldText(message, fieldType.reference1) !== null;
     const result = resultOf(message, 'sale', profile);
-    return (
-      result.verdict !== 'undecided' && watch.lateResult(saleRecord(message, result, null), namedBy(message))
-    );
+    if (result.verdict === 'undecided' || (!isNamed && result.verdict !== 'approved')) return false;
+    return watch.lateResult(saleRecord(message, result, null), isNamed ? namedBy(message) : undefined);
   }
 
   function note(message: EdcMessage) {

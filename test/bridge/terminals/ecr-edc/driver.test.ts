@@ -333,8 +333,19 @@ describe('an answer that nothing of ours waits for', () => {
     kit.terminal.say('20', approval);
     kit.terminal.say('50');
     await kit.clock.advance(10);
-    expect([kit.seen, kit.late.results]).toEqual([[], []]);
+    expect(kit.seen).toEqual([]);
+    // Whose it is nobody says, and a refusal would not matter.
+    expect(kit.late.results).toMatchObject([{ approved: true, amountMinor: null, receiptNumber: '000092' }]);
+    expect(kit.late.isKeptUnder).toBeUndefined();
     expect(kit.logged.filter((line) => line.includes('nothing that the bridge waits for'))).toHaveLength(2);
+  });
+
+  it('is nobody’s matter where it is a refusal, or not sure', async () => {
+    const kit = createKit('generic');
+    kit.terminal.say('20', approval, { responseCode: 'ND' });
+    kit.terminal.say('20', approval, { responseCode: 'TO' });
+    await kit.clock.advance(10);
+    expect([kit.seen, kit.late.results]).toEqual([[], []]);
   });
 
   it('is acknowledged where it moves none', async () => {
