@@ -219,6 +219,41 @@ describe('a sale whose answer was lost', () => {
 });
 
 /** Over TCP a terminal that hangs up may be another one at the next command, and nothing has told the bridge. */
+describe('a close whose answer was lost', () => {
+  /** The terminal is told to close, and its answer does not arrive. */
+  async function closeLost(rig: Rig) {
+    rig.simulator.misbehave({ lostAnswers: 1 });
+    const closed = await closeBatch(rig);
+    await rig.ready();
+    return closed;
+  }
+
+  it('is found, with the total that the terminal told before it', async () => {
+    const rig = await rigUp();
+    await rig.sell(1_200, 'A');
+    await rig.ready();
+    expect(await closeLost(rig)).toMatchObject({
+      ok: true,
+      value: { batch: { totalMinor: 1_200, reconciled: true } },
+    });
+    expect([rig.status('A'), rig.payments.discrepancies()]).toEqual(['settled', []]);
+  });
+
+  it('does not settle what a close by hand had settled before', async () => {
+    const rig = await rigUp();
+    await rig.sell(1_200, 'YESTERDAY');
+    await rig.ready();
+    rig.simulator.closeDayManually();
+    await rig.sell(3_400, 'TODAY');
+    await rig.ready();
+    expect((await closeLost(rig)).ok).toBe(true);
+    expect([rig.status('YESTERDAY'), rig.status('TODAY')]).toEqual(['approved', 'settled']);
+    expect(rig.payments.discrepancies()).toMatchObject([
+      { kind: 'batch_differs', references: ['YESTERDAY'] },
+    ]);
+  });
+});
+
 describe('another terminal, put there between two commands,', () => {
   const swapped = async (byHandMinor: number) => {
     const rig = await rigUp({ dialect: ecr17Dialects['hangs-up'] }, { framing: 'tcp' });

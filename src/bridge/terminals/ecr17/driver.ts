@@ -25,7 +25,7 @@ import { createExchanges, type ExchangeEnd } from './exchange.ts';
 import { createEnquiries } from './enquiries.ts';
 import type { RangeMemory } from './range-finder.ts';
 import { createUnchangedCheck } from './unchanged-check.ts';
-import { closedRecord, closeRecord, decides, isSameResult, paymentRecord, resultRecord } from './record.ts';
+import { closeRecord, decides, foundClosed, isSameResult, paymentRecord, resultRecord } from './record.ts';
 import {
   paymentRequest,
   paymentResultOf,
@@ -257,7 +257,7 @@ export function attachDriver(
         'The terminal’s total is not above zero, as before, so it does not show whether the batch was closed.',
       );
     // By this close or by hand: it is closed.
-    if (now === 0) return { kind: 'record', record: closedRecord };
+    if (now === 0) return { kind: 'record', record: foundClosed(known) };
     return now === before
       ? unchanged.of(operation.operationId, before, now)
       : unavailable('The terminal’s total is neither zero nor that from before the close.');

@@ -107,10 +107,17 @@ function closedText(terminal: number | null, host: number | null): string {
   return `The batch was closed, but the terminal counted ${formatAmount(terminal, 'EUR')} EUR and the bank ${formatAmount(host, 'EUR')} EUR.`;
 }
 
-/** A batch that turned out to be closed: nobody told its totals. */
-export const closedRecord: TerminalRecord = {
-  ...emptyRecord(),
-  kind: 'batch_close',
-  approved: true,
-  resultText: 'The terminal’s total is zero again',
-};
+/**
+ * A batch that turned out to be closed. `totalMinor`: what the terminal told that it held right before; undefined where it did
+ * not.
+ */
+export function foundClosed(totalMinor: number | undefined): TerminalRecord {
+  return {
+    ...emptyRecord(),
+    kind: 'batch_close',
+    approved: true,
+    resultText: 'The terminal’s total is zero again',
+    amountMinor: totalMinor ?? null,
+    currency: totalMinor === undefined ? null : 'EUR',
+  };
+}
