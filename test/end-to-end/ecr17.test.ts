@@ -254,6 +254,34 @@ describe('a close whose answer was lost', () => {
   });
 });
 
+describe('a close that a person called done while the line was gone', () => {
+  it.each([
+    ['and that was', 'from', []],
+    ['and that never was', 'towards', ['contradicted_outcome']],
+  ] as const)('%s', async (_what, lost, kinds) => {
+    const rig = await rigUp();
+    await rig.sell(1_200, 'A');
+    await rig.ready();
+    rig.cable.onPiece = () => {
+      if (rig.sent('batch_close') === 0) return 'pass';
+      rig.cable.onPiece = () => 'pass';
+      queueMicrotask(() => rig.cable.pull());
+      return lost === 'towards' ? 'lose' : 'pass';
+    };
+    await closeBatch(rig);
+    const [doubt] = rig.payments.operationsInDoubt();
+    const word = { resolution: 'closed', by: 'Kim', reason: 'its slip', terminalUnreachable: true } as const;
+    expect(rig.payments.resolve({ operationId: doubt?.operationId ?? '', ...word })).toMatchObject({
+      ok: true,
+    });
+    expect(ledgerOf(rig).includes('settled 12.00')).toBe(lost === 'from');
+    rig.cable.put();
+    await rig.ready();
+    expect(rig.status('A')).toBe('settled');
+    expect(rig.payments.discrepancies().map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
+
 describe('another terminal, put there between two commands,', () => {
   const swapped = async (byHandMinor: number) => {
     const rig = await rigUp({ dialect: ecr17Dialects['hangs-up'] }, { framing: 'tcp' });

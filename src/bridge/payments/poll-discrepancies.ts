@@ -65,7 +65,8 @@ export function findingsOfPoll(observation: Observation): Finding[] {
 
 /**
  * The newest thing that was done is not there: the terminal still shows the record from before it. A terminal that
- * closed the day and then shows the last payment is no contradiction, for some show nothing else.
+ * closed the day and then shows the last payment is no contradiction, for some show nothing else; where that is a person's
+ * word, the total of the batch has to be zero beside it.
  */
 function undoneByBaseline(observation: Observation): Finding | null {
   const { protocol, ended, lastRecord } = observation;
@@ -74,6 +75,7 @@ function undoneByBaseline(observation: Observation): Finding | null {
   const { operation, outcome, byPerson, discrepancies } = newest;
   if (discrepancies.includes('contradicted_outcome')) return null;
   if (operation.baseline.kind !== 'record' || (outcome === 'closed' && !byPerson)) return null;
+  if (outcome === 'closed' && lastRecord.record.batchTotalMinor === 0) return null;
   const isSame = protocol.continuity(operation.baseline, lastRecord) === 'same';
   if (!isSame && !isSameUnnumbered(operation.baseline.record, lastRecord.record)) return null;
   // A void may have found that somebody had reversed the payment already.

@@ -232,7 +232,7 @@ export function attachDriver(
     const shown = await enquiries.lastResult();
     if (shown.kind === 'silent' || shown.kind === 'unavailable')
       return unchanged.notTold(operation.operationId, shown.reason);
-    if (operation.kind === 'batch_close') return lookUpClose(inDoubt);
+    if (operation.kind === 'batch_close') return lookUpClose(inDoubt, shown.record);
     const { baseline } = operation;
     told = shown.record;
     // The next operation starts from it, and what that leaves is told from before by the total.
@@ -244,10 +244,15 @@ export function attachDriver(
     return unchanged.of(operation.operationId, baseline.record.batchTotalMinor, await enquiries.total());
   }
 
-  async function lookUpClose({ operation, result, toldBefore }: OperationInDoubt): Promise<LookUp> {
+  async function lookUpClose(
+    { operation, result, toldBefore }: OperationInDoubt,
+    lastResult: TerminalRecord,
+  ): Promise<LookUp> {
     if (operation.kind !== 'batch_close') throw new Error('not a close');
     if (result !== null) return { kind: 'record', record: result };
     const now = await enquiries.total();
+    // A close changes the total, and leaves the result beside it as it was.
+    total = { beside: lastResult, minor: now };
     const { baseline, expected } = operation;
     const known = baseline.kind === 'record' ? baseline.record.batchTotalMinor : undefined;
     const before = known ?? (toldBefore ?? expected).totalMinor;
