@@ -39,6 +39,8 @@ describe('a sale that meets', () => {
     ['damaged answers', { badLrcs: 2 }, 'approved'],
     ['an answer that never comes', { lostAnswers: 1 }, 'unknown'],
     ['a repeated answer', { repeatedAnswers: 1 }, 'approved'],
+    ['an answer without a code', { blankCodes: 1 }, 'unknown'],
+    ['a last sale without a code either', { blankCodes: 2 }, 'unknown'],
     ['bytes one by one', { pieceBytes: 1 }, 'approved'],
   ] as const)('%s is charged once and told as approved in the end', async (_, faults, first) => {
     const rig = await rigUp();
@@ -47,6 +49,28 @@ describe('a sale that meets', () => {
     await rig.ready();
     expect([rig.status('R1'), charged(rig)]).toEqual(['approved', 1]);
     expect(rig.carriedOut('sale')).toBe(1);
+  });
+});
+
+describe('an answer without a code', () => {
+  it('to a void leaves the payment to a person', async () => {
+    const rig = await rigUp();
+    await rig.sell(2_400, 'R1');
+    await rig.ready();
+    rig.simulator.misbehave({ blankCodes: 1 });
+    await rig.clock.run(rig.payments.voidPayment('R1', 60_000), 'the void');
+    await rig.ready();
+    expect(rig.asked()).toEqual([expect.stringContaining('does not tell whether a sale was voided')]);
+  });
+
+  it('to a close is found out by what the terminal holds then', async () => {
+    const rig = await rigUp();
+    await rig.sell(2_400, 'R1');
+    await rig.ready();
+    rig.simulator.misbehave({ blankCodes: 1 });
+    await rig.clock.run(rig.payments.submitBatch(60_000), 'the close');
+    await rig.ready();
+    expect([rig.status('R1'), rig.asked()]).toEqual(['settled', []]);
   });
 });
 

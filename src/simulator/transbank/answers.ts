@@ -92,6 +92,8 @@ export async function sendAnswer(
   return exchange.send(ending === 'last_value' ? withoutEmptyEnd(data) : data, on);
 }
 
+const moneyAnswers: ReadonlySet<string> = new Set(['0210', '0260', '1210', '0510']);
+
 /** The answer that ends a request, with what a scenario or a test has happen to it. */
 export async function endWithAnswer(
   terminal: Terminal,
@@ -105,7 +107,10 @@ export async function endWithAnswer(
     faults.lostAnswers -= 1;
     return;
   }
-  const delivery = await sendAnswer(terminal, exchange, command, values, {
+  const isBlank = faults.blankCodes > 0 && moneyAnswers.has(command);
+  if (isBlank) faults.blankCodes -= 1;
+  const told = isBlank ? { ...values, responseCode: '  ' } : values;
+  const delivery = await sendAnswer(terminal, exchange, command, told, {
     half: scenario === 'cut_before_acknowledgement' ? () => terminal.cutLine() : undefined,
     delivered() {
       if (scenario === 'cut_after_acknowledgement') terminal.cutLine();
@@ -118,7 +123,7 @@ export async function endWithAnswer(
   }
   if (faults.repeatedAnswers > 0) {
     faults.repeatedAnswers -= 1;
-    await sendAnswer(terminal, exchange, command, values);
+    await sendAnswer(terminal, exchange, command, told);
   }
 }
 

@@ -34,6 +34,8 @@ export interface Faults extends FrameFaults {
   lostAnswers: number;
   /** An answer that was acknowledged comes once more. */
   repeatedAnswers: number;
+  /** An answer about money (`0210`, `0260`, `1210`, `0510`) has blanks for its result code; what was done stands. */
+  blankCodes: number;
 }
 
 export const noFaults: Faults = {
@@ -42,6 +44,7 @@ export const noFaults: Faults = {
   badLrcs: 0,
   lostAnswers: 0,
   repeatedAnswers: 0,
+  blankCodes: 0,
   pieceBytes: null,
 };
 

@@ -22,13 +22,13 @@ import type {
   VoidOrder,
 } from '../terminal-driver.ts';
 import { createExchanges, type ExchangeEnd, type Request } from './exchange.ts';
-import { closedRecord, closeRecord, refundRecord, saleRecord } from './record.ts';
+import { closedRecord, closeRecord, refundRecord, saleRecord, whyUndecided } from './record.ts';
 import { sameTicket, ticketOf } from './ticket.ts';
 import {
   alreadyVoidedCode,
   cancelledCode,
   detailRequest,
-  isUncertain,
+  endsDetail,
   loadKeysCode,
   needsClose,
   noSaleStoredCode,
@@ -39,6 +39,7 @@ import {
   saleRequest,
   textOf,
   totalsOf,
+  verdictOf,
   type Encoding,
   type TransbankMessage,
 } from './wire/index.ts';
@@ -104,6 +105,10 @@ export function attachDriver(
     if (message.command !== '0210') return true;
     // With a tip it depends on what was asked for how much was taken: the look-up knows that.
     const amount = Number(textOf(message, 'amount'));
+    if (whyUndecided(message) !== null) {
+      log.warn('an answer came late, and it does not decide', { code: message.command });
+      return true;
+    }
     const record = hasTip(message) ? null : saleRecord(message, amount);
     const ticket = textOf(message, 'ticket');
     const isKeptUnder = ticket === null ? undefined : (ours: string) => sameTicket(ticket, ours);
@@ -141,6 +146,7 @@ export function attachDriver(
     const ticket = ticketOf(order);
     const startedAt = clock.elapsed();
     let record: TerminalRecord | null = null;
+    let unclear: string | null = null;
     const end = await ask(saleRequest({ amount: order.amountMinor, ticket, progress: true }), {
       response: '0210',
       movesMoney: true,
@@ -150,14 +156,15 @@ export function attachDriver(
         record = saleRecord(message, order.amountMinor);
         operation.timed({ answerMs: Math.round(clock.elapsed() - startedAt) });
         if (record === null) return false;
-        // What the terminal is not sure of itself must not stand against what it says later.
-        return isUnsure(record) || operation.persistResult(record);
+        unclear = whyUndecided(message);
+        // What does not decide must not stand against what the terminal says later.
+        return unclear !== null || operation.persistResult(record);
       },
     });
     if (end.kind === 'not_started') return { ...end, refusedByTerminal: false };
     if (end.kind === 'unknown') return end;
     if (record === null || !end.persisted) return unknown('The result could not be written to the journal.');
-    return answerOfSale(order, record);
+    return unclear === null ? answerOfSale(order, record) : unknown(unclear);
   }
 
   function answerOfSale(order: SaleOrder, record: TerminalRecord): OperationAnswer {
@@ -167,7 +174,6 @@ export function attachDriver(
       const wrong = wrongAmount(order, record);
       return wrong === null ? { kind: 'done', record, receiptLines: [] } : unknown(wrong);
     }
-    if (isUncertain(code)) return unknown(`The terminal is not sure itself: ${record.resultText}.`);
     if (code === cancelledCode) return { kind: 'cancelled', by: 'customer', ...refusal };
     if (needsClose(code)) closeFirst = record.resultText;
     if (code === loadKeysCode) keysWanted = true;
@@ -190,47 +196,44 @@ export function attachDriver(
       );
     }
     let record: TerminalRecord | null = null;
+    let unclear: string | null = null;
     const end = await ask(refundRequest(order.receiptNumber), {
       response: '1210',
       movesMoney: true,
+      fits: (message, acknowledged) => acknowledged && mayBeRefundOf(message, order.receiptNumber),
       persist(message) {
         record = refundRecord(message, order.amountMinor);
-        return operation.persistResult(record);
+        unclear = whyRefundUndecided(message);
+        return unclear !== null || operation.persistResult(record);
       },
     });
     if (end.kind === 'not_started') return { ...end, refusedByTerminal: false };
     if (end.kind === 'unknown') return end;
     if (record === null || !end.persisted) return unknown('The result could not be written to the journal.');
-    return answerOfRefund(record);
+    return unclear === null ? answerOf(record) : unknown(unclear);
   }
 
   async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
     const totals = await readTotals();
     let record: TerminalRecord | null = null;
-    let foreign: string | null = null;
+    let unclear: string | null = null;
     const end = await ask(plainRequest('close'), {
       response: '0510',
       movesMoney: true,
       persist(message) {
         record = closeRecord(message, totals?.total ?? null);
         // Nothing told before whose cable this is: another terminal has closed a batch of its own, which is no result of ours.
-        foreign = otherTerminalReason(order.terminalId, record.terminalId);
-        return foreign !== null || operation.persistResult(record);
+        unclear = otherTerminalReason(order.terminalId, record.terminalId) ?? whyUndecided(message);
+        return unclear !== null || operation.persistResult(record);
       },
     });
     if (end.kind === 'not_started') return { ...end, refusedByTerminal: false };
     if (end.kind === 'unknown') return end;
-    if (foreign !== null) return unknown(foreign);
+    if (unclear !== null) return unknown(unclear);
     if (record === null || !end.persisted) return unknown('The result could not be written to the journal.');
-    return answerOfClose(record);
-  }
-
-  function answerOfClose(record: TerminalRecord): OperationAnswer {
-    const code = record.resultCode ?? '';
-    if (isUncertain(code)) return unknown(`The terminal is not sure itself: ${record.resultText}.`);
-    if (!record.approved) return { kind: 'declined', reason: record.resultText, record, receiptLines: [] };
-    closeFirst = null;
-    return { kind: 'done', record, receiptLines: [] };
+    const answer = answerOf(record);
+    if (answer.kind === 'done') closeFirst = null;
+    return answer;
   }
 
   /** Null: it did not say. */
@@ -256,7 +259,7 @@ export function attachDriver(
     const told = await detail();
     if (told === null) return null;
     const code = textOf(told.end, 'responseCode');
-    return code === '00' || code === noSaleStoredCode ? told.lines : null;
+    return endsDetail(told.end) && (code === '00' || code === noSaleStoredCode) ? told.lines : null;
   }
 
   async function lookUpSale(
@@ -266,11 +269,16 @@ export function attachDriver(
     const end = await ask(plainRequest('lastSale'), { response: '0260', movesMoney: false });
     if (end.kind !== 'answered' || end.response === null)
       return unavailable('The terminal did not tell its last sale.');
-    if (sameTicket(textOf(end.response, 'ticket'), ticket)) return found(end.response, amountMinor);
+    const isOwn = sameTicket(textOf(end.response, 'ticket'), ticket);
+    const verdict = isOwn ? verdictOf(end.response) : null;
+    const isTorn = verdict === 'contradictory' || verdict === 'unreadable';
+    if (isOwn && !isTorn) return found(end.response, amountMinor);
     const held = await salesHeld();
     if (held === null) return unavailable(listBroken);
     const own = held.find((line) => sameTicket(textOf(line, 'ticket'), ticket));
     if (own !== undefined) return found(own, amountMinor);
+    // It showed something of this sale, be it that nobody can read what.
+    if (isTorn) return unavailable(whyUndecided(end.response) ?? listBroken);
     if (held.length === 0) return unavailable(noSales);
     if (held.every((line) => textOf(line, 'ticket') === null)) return unavailable(noTickets);
     // A payment of another connection would not do: the line may have led to another terminal for this sale alone.
@@ -338,18 +346,25 @@ export function attachDriver(
   };
 }
 
-function isUnsure({ approved, resultCode }: TerminalRecord): boolean {
-  return !approved && isUncertain(resultCode ?? '');
+/** Of a refund or a close that its record decides. */
+function answerOf(record: TerminalRecord): OperationAnswer {
+  return record.approved
+    ? { kind: 'done', record, receiptLines: [] }
+    : { kind: 'declined', reason: record.resultText, record, receiptLines: [] };
 }
 
-function answerOfRefund(record: TerminalRecord): OperationAnswer {
-  const code = record.resultCode ?? '';
-  if (record.approved) return { kind: 'done', record, receiptLines: [] };
-  if (isUncertain(code)) return unknown(`The terminal is not sure itself: ${record.resultText}.`);
+/** See `whyUndecided`. */
+function whyRefundUndecided(message: TransbankMessage): string | null {
   // The money is back, but not by this void.
-  if (code === alreadyVoidedCode)
-    return unknown('The terminal says that the payment was already voided, and the bridge did not do it.');
-  return { kind: 'declined', reason: record.resultText, record, receiptLines: [] };
+  return textOf(message, 'responseCode') === alreadyVoidedCode
+    ? 'The terminal says that the payment was already voided, and the bridge did not do it.'
+    : whyUndecided(message);
+}
+
+/** One that names no operation may be of any, one that names another is not of this one. */
+function mayBeRefundOf(message: TransbankMessage, operationNumber: string): boolean {
+  const named = textOf(message, 'operationNumber');
+  return named === null || sameTicket(named, operationNumber);
 }
 
 /** Why an approval is not what was ordered; null when it is. */

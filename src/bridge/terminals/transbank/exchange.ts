@@ -53,8 +53,11 @@ export interface Request {
   response: string | null;
   /** A second copy of it would be carried out a second time. */
   movesMoney: boolean;
-  /** Whether this response is the one to this request. */
-  fits?(response: TransbankMessage): boolean;
+  /**
+   * Whether this response is the one to this request. `acknowledged`: the terminal has acknowledged the request, or something
+   * came that may have been it. Left out: any is, behind the ACK.
+   */
+  fits?(response: TransbankMessage, acknowledged: boolean): boolean;
   /** Puts a response on disk, before it is acknowledged. False: it could not be, so it is not acknowledged. */
   persist?(response: TransbankMessage): boolean;
   /** The response is a series that its last line ends; each line but the last. */
@@ -144,7 +147,8 @@ export function createExchanges({ connection, clock, log, unsolicited }: Exchang
    */
   function answers(message: TransbankMessage, request: Request): boolean {
     if (message.command !== request.response) return false;
-    return request.fits === undefined ? requests.acknowledged : request.fits(message);
+    const { acknowledged } = requests;
+    return request.fits === undefined ? acknowledged : request.fits(message, acknowledged);
   }
 
   /** Two answers to harmless questions, two refusals, or two lines may look alike; two sales have two tickets. */

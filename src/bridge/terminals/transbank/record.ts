@@ -5,6 +5,7 @@ import {
   resultText,
   saleResultOf,
   textOf,
+  verdictOf,
   type SaleResult,
   type TransbankMessage,
 } from './wire/index.ts';
@@ -69,12 +70,28 @@ export const closedRecord: TerminalRecord = {
   resultText: 'The terminal holds no sales any more',
 };
 
+/** Why an answer does not say whether money moved, as a sentence; null when it does. */
+export function whyUndecided(message: TransbankMessage): string | null {
+  const { resultText: text } = recordOf(message, 'other');
+  switch (verdictOf(message)) {
+    case 'approved':
+    case 'refused':
+      return null;
+    case 'unsure':
+      return `The terminal is not sure itself: ${text}.`;
+    case 'unreadable':
+      return `The terminal’s answer cannot be read: ${text}.`;
+    case 'contradictory':
+      return `The terminal’s answer contradicts itself: it refuses (${text}), but names what only an approval has.`;
+  }
+}
+
 function recordOf(message: TransbankMessage, kind: TerminalRecord['kind']): TerminalRecord {
   const code = textOf(message, 'responseCode');
   return {
     ...emptyRecord(),
     kind,
-    approved: code === '00',
+    approved: verdictOf(message) === 'approved',
     resultCode: code,
     resultText: code === null ? 'The terminal gave no result code' : resultText(code),
     terminalId: textOf(message, 'terminalId'),

@@ -8,7 +8,7 @@ export function ticketOf({ terminalReference }: SaleOrder): string {
   return terminalReference;
 }
 
-/** Terminals fill short tickets up with zeros on the left. */
+/** Terminals fill short tickets and numbers up with zeros on the left. */
 export function sameTicket(sent: string | null, ticket: string): boolean {
   if (sent === null || ticket === '') return false;
   return sent.replace(/^0+(?=.)/, '') === ticket.replace(/^0+(?=.)/, '');

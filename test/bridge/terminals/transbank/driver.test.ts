@@ -9,6 +9,7 @@ const answering = (command: string, values?: Parameters<Terminal['say']>[1]) => 
   terminal.say(command, values);
 };
 const silent = () => {};
+const refused = { ...approved, authorizationCode: '', operationNumber: '' };
 /** The lines of a detail, and its end. */
 const list =
   (...tickets: string[]) =>
@@ -114,14 +115,31 @@ describe('a sale', () => {
     ['02', 'unknown'],
     ['22', 'unknown'],
     ['94', 'unknown'],
-    ['XY', 'declined'],
-  ])('with code %s is %s', async (responseCode, kind) => {
-    const kit = createKit(answering('0210', { ...approved, responseCode, authorizationCode: '' }));
+    ['99', 'declined'],
+    ['', 'unknown'],
+    ['0', 'unknown'],
+    ['000', 'unknown'],
+    ['OK', 'unknown'],
+  ])('with code "%s" is %s', async (responseCode, kind) => {
+    const kit = createKit(answering('0210', { ...refused, responseCode }));
     expect((await sell(kit)).kind).toBe(kind);
   });
 
+  it.each(['authorizationCode', 'operationNumber'] as const)(
+    'that is refused with an approval’s %s is in doubt, and nothing of it stands',
+    async (field) => {
+      const values = { ...refused, responseCode: '24', [field]: approved[field] ?? '' };
+      const kit = createKit(answering('0210', values));
+      expect(await sell(kit)).toMatchObject({
+        kind: 'unknown',
+        reason: expect.stringContaining('out of paper'),
+      });
+      expect(kit.disk.results).toEqual([]);
+    },
+  );
+
   it('of which the terminal is not sure leaves nothing that stands against what it says later', async () => {
-    const kit = createKit(answering('0210', { ...approved, responseCode: '02' }));
+    const kit = createKit(answering('0210', { ...refused, responseCode: '02' }));
     await sell(kit);
     await kit.clock.advance(0);
     expect(kit.disk.results).toEqual([]);
@@ -156,6 +174,14 @@ describe('a sale', () => {
     kit.terminal.say('0210', { ...approved, tip: '250' });
     await kit.clock.advance(10);
     expect([kit.seen, kit.late.results]).toEqual([[], []]);
+  });
+
+  it('is not decided by a late result that says neither yes nor no', async () => {
+    const kit = createKit();
+    kit.late.adopt = true;
+    kit.terminal.say('0210', { ...approved, responseCode: '' });
+    await kit.clock.advance(10);
+    expect([kit.seen, kit.late.results]).toEqual([['ACK'], []]);
   });
 
   it('is never sent again after silence', async () => {
@@ -250,7 +276,7 @@ describe('a sale', () => {
 describe('after a sale', () => {
   it('that wants the batch closed, only a close may run', async () => {
     const kit = createKit(
-      answering('0210', { ...approved, responseCode: '13' }),
+      answering('0210', { ...refused, responseCode: '13' }),
       ready,
       answering('0710', { responseCode: '00', count: '1', total: '2000' }),
       answering('0510', { responseCode: '00' }),
@@ -271,7 +297,7 @@ describe('after a sale', () => {
 
   it('that wants keys, they are loaded before the next', async () => {
     const kit = createKit(
-      answering('0210', { ...approved, responseCode: '26' }),
+      answering('0210', { ...refused, responseCode: '26' }),
       answering('0810', { responseCode: '00' }),
       ready,
     );
@@ -293,6 +319,16 @@ describe('a batch close', () => {
     ['another terminal', '75009999', 'unknown', 0],
   ])('that is answered by %s', async (_what, terminalId, kind, results) => {
     const kit = createKit(totals, answering('0510', { responseCode: '00', terminalId: terminalId ?? '' }));
+    expect((await close(kit)).kind).toBe(kind);
+    expect(kit.disk.results).toHaveLength(results);
+  });
+
+  it.each([
+    ['01', 'declined', 1],
+    ['', 'unknown', 0],
+    ['03', 'unknown', 0],
+  ])('with code "%s" is %s', async (responseCode, kind, results) => {
+    const kit = createKit(totals, answering('0510', { responseCode, terminalId: expected ?? '' }));
     expect((await close(kit)).kind).toBe(kind);
     expect(kit.disk.results).toHaveLength(results);
   });
@@ -333,11 +369,29 @@ describe('a void', () => {
   });
 
   it.each([
-    ['08', 'declined'],
-    ['04', 'unknown'],
-    ['03', 'unknown'],
-  ])('with code %s is %s', async (responseCode, kind) => {
-    const kit = createKit(list('FIRST1', 'ABC123'), answering('1210', { responseCode }));
+    ['08', '', 'declined', 1],
+    ['04', '', 'unknown', 0],
+    ['03', '', 'unknown', 0],
+    ['', '', 'unknown', 0],
+    ['05', '181279', 'unknown', 0],
+  ])(
+    'with code "%s" and approval code "%s" is %s',
+    async (responseCode, authorizationCode, kind, results) => {
+      const answer = { responseCode, authorizationCode, operationNumber: '000002' };
+      const kit = createKit(list('FIRST1', 'ABC123'), answering('1210', answer));
+      expect((await reverse(kit)).kind).toBe(kind);
+      expect(kit.disk.results).toHaveLength(results);
+    },
+  );
+
+  it.each([
+    ['another operation', '1', 'unknown'],
+    ['no operation', '', 'done'],
+  ])('whose answer names %s is %s', async (_what, operationNumber, kind) => {
+    const kit = createKit(
+      list('FIRST1', 'ABC123'),
+      answering('1210', { responseCode: '00', authorizationCode: '181279', operationNumber }),
+    );
     expect((await reverse(kit)).kind).toBe(kind);
   });
 });
@@ -347,7 +401,7 @@ describe('a sale in doubt', () => {
 
   it.each<[string, Parameters<Terminal['say']>[1], string, boolean]>([
     ['is the last one, approved', approved, 'record', true],
-    ['is the last one, refused', { ...approved, responseCode: '01' }, 'record', false],
+    ['is the last one, refused', { ...refused, responseCode: '01' }, 'record', false],
     ['is the last one, with a tip on top', { ...approved, tip: '250' }, 'record', true],
   ])('%s', async (_what, values, kind, isApproved) => {
     expect(await lookUp(createKit(lastSale(values)))).toMatchObject({
@@ -366,6 +420,29 @@ describe('a sale in doubt', () => {
     ['is looked for in a list that breaks off', answering('0261', approved), 'FIRST1', 'unavailable'],
   ])('%s', async (_what, play, anchor, kind) => {
     expect((await lookUp(createKit(other, play), anchor)).kind).toBe(kind);
+  });
+
+  it.each([
+    ['', list('FIRST1', 'ABC123'), 'record'],
+    ['', list('FIRST1'), 'unavailable'],
+    ['24', list('FIRST1'), 'unavailable'],
+  ])(
+    'that the last sale tells unclearly (code "%s") is looked for in the list',
+    async (responseCode, play, kind) => {
+      const kit = createKit(lastSale({ ...approved, responseCode }), play);
+      expect((await lookUp(kit, 'FIRST1')).kind).toBe(kind);
+    },
+  );
+
+  it('is not missing in a list that ends at a line which names a sale', async () => {
+    const unread = { ...approved, responseCode: '' };
+    const kit = createKit(other, (terminal) => {
+      terminal.ack();
+      terminal.say('0261', { ...approved, ticket: 'FIRST1' });
+      terminal.say('0261', unread);
+      terminal.say('0261', { responseCode: '00' });
+    });
+    expect((await lookUp(kit, 'FIRST1')).kind).toBe('unavailable');
   });
 
   it('cannot be told of where the terminal holds nothing at all', async () => {

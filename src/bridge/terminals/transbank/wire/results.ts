@@ -1,13 +1,11 @@
 /** What answers mean, in values that a driver can act on: trimmed, numbers as numbers, null for what did not come. */
 import type { FieldName } from './commands.ts';
 import type { TransbankMessage } from './messages.ts';
-import { approvedCode } from './result-codes.ts';
+import { approvedCode, isUncertain } from './result-codes.ts';
 
 export interface SaleResult {
   /** Two digits, or what stood in their place; null where nothing did. */
   responseCode: string | null;
-  /** Only code 00 is. */
-  approved: boolean;
   commerceCode: string | null;
   terminalId: string | null;
   ticket: string | null;
@@ -33,10 +31,8 @@ const saleCommands = new Set(['0210', '0260', '0261', '0271', '0281']);
 export function saleResultOf(message: TransbankMessage): SaleResult | null {
   if (message.direction !== 'from_terminal' || !saleCommands.has(message.command)) return null;
   const text = (field: FieldName) => textOf(message, field);
-  const responseCode = text('responseCode');
   return {
-    responseCode,
-    approved: responseCode === approvedCode,
+    responseCode: text('responseCode'),
     commerceCode: text('commerceCode'),
     terminalId: text('terminalId'),
     ticket: text('ticket'),
@@ -50,6 +46,31 @@ export function saleResultOf(message: TransbankMessage): SaleResult | null {
     date: text('date'),
     time: text('time'),
   };
+}
+
+/**
+ * What an answer says of the money. `unsure`: so says its code; `contradictory`: it refuses, and names what only an approval
+ * has; `unreadable`: there is no code, or not one of two digits.
+ */
+export type Verdict = 'approved' | 'refused' | 'unsure' | 'contradictory' | 'unreadable';
+
+/** A code that is not known refuses as well: only 00 is approved. */
+export function verdictOf(message: TransbankMessage): Verdict {
+  const code = textOf(message, 'responseCode');
+  if (code === approvedCode) return 'approved';
+  if (code === null || !/^\d{2}$/.test(code)) return 'unreadable';
+  if (approvalFieldsOf(message).some((field) => isNumbered(message, field))) return 'contradictory';
+  return isUncertain(code) ? 'unsure' : 'refused';
+}
+
+/** The answer to a refund has the operation number that was asked with. */
+function approvalFieldsOf({ command }: TransbankMessage): FieldName[] {
+  return command === '1210' ? ['authorizationCode'] : ['authorizationCode', 'operationNumber'];
+}
+
+/** Where there is no number, terminals may put zeros for it. */
+function isNumbered(message: TransbankMessage, field: FieldName): boolean {
+  return /[^0]/.test(textOf(message, field) ?? '');
 }
 
 /** The line that ends a series of sales: its authorisation code is empty. */

@@ -7,7 +7,6 @@ import {
   detailRequest,
   encodeMessage,
   endsDetail,
-  isUncertain,
   maxAmount,
   needsClose,
   plainRequest,
@@ -20,6 +19,7 @@ import {
   totalsOf,
   traceFields,
   tracedHex,
+  verdictOf,
   type Encoding,
 } from '../../../../../src/bridge/terminals/transbank/wire/index.ts';
 
@@ -149,7 +149,6 @@ describe('answers', () => {
   it('are trimmed, and numbers are numbers', () => {
     expect(saleResultOf(decodeMessage(ascii(approved)))).toStrictEqual({
       responseCode: '00',
-      approved: true,
       commerceCode: '597029414300',
       terminalId: '75001089',
       ticket: 'ABC123',
@@ -166,7 +165,26 @@ describe('answers', () => {
   });
 
   it.each(['01', '07', '22', '0', '', '000', 'OK', '0O'])('with %j are not approved', (code) => {
-    expect(saleResultOf(decodeMessage(ascii(`0210|${code}|5|7|T|1|2500`)))?.approved).toBe(false);
+    expect(verdictOf(decodeMessage(ascii(`0210|${code}|5|7|T|1|2500`)))).not.toBe('approved');
+  });
+
+  it.each([
+    ['0210|00|5|7|T|123456|2500', 'approved'],
+    ['0210|01|5|7|T||2500', 'refused'],
+    ['0210|99|5|7|T||2500', 'refused'],
+    ['0210|22|5|7|T||2500', 'unsure'],
+    ['0210', 'unreadable'],
+    ['0210||5|7|T|123456|2500', 'unreadable'],
+    ['0210|OK|5|7|T', 'unreadable'],
+    ['0210|24|5|7|T|123456|2500', 'contradictory'],
+    ['0260|22|5|7|T|123456|2500', 'contradictory'],
+    ['0210|24|5|7|T||2500|||6590|000064', 'contradictory'],
+    ['0210|24|5|7|T|000000|2500|||6590|000000', 'refused'],
+    ['1210|05|5|7||000064', 'refused'],
+    ['1210|05|5|7|123456|000064', 'contradictory'],
+    ['0510|', 'unreadable'],
+  ])('%s is %s', (text, verdict) => {
+    expect(verdictOf(decodeMessage(ascii(text)))).toBe(verdict);
   });
 
   it.each(['0210', '0210|', '0210|00'])('may be as short as %s', (text) => {
@@ -216,7 +234,8 @@ describe('codes', () => {
 
   it('that leave open what the host has decided are told apart, and those that ask for a close', () => {
     const codes = Array.from({ length: 100 }, (_, code) => String(code).padStart(2, '0'));
-    expect(codes.filter(isUncertain)).toStrictEqual(['02', '03', '16', '22', '65', '94']);
+    const isUnsure = (code: string) => verdictOf(decodeMessage(ascii(`0210|${code}`))) === 'unsure';
+    expect(codes.filter(isUnsure)).toStrictEqual(['02', '03', '16', '22', '65', '94']);
     expect(codes.filter(needsClose)).toStrictEqual(['13', '67', '74', '76', '77']);
   });
 
