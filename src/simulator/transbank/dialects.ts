@@ -21,6 +21,8 @@ const dialectSchema = z.object({
   amounts: z.enum(['digits', 'with_points']),
   /** The detail of an empty memory: the end frame alone, or code 11. */
   emptyDetail: z.enum(['end', 'code_11']),
+  /** Whether the lines of the detail have the authorisation code, by which the documentation tells them from the end. */
+  detailApprovals: z.enum(['told', 'blank']),
   /** What 0250 shows: the last sale, or the last attempt even if it was declined. */
   lastSale: z.enum(['sales', 'attempts']),
   /** Whether voided sales are still in detail and last sale. */
@@ -42,6 +44,7 @@ const strict: TransbankDialect = {
   amountWithTip: false,
   amounts: 'digits',
   emptyDetail: 'end',
+  detailApprovals: 'told',
   lastSale: 'sales',
   voidedSales: 'left_out',
   salesLimit: null,
@@ -58,6 +61,7 @@ export const transbankDialects = {
   'tips-in-amount': { ...strict, tipPercent: 10, amountWithTip: true },
   'amounts-with-points': { ...strict, amounts: 'with_points' },
   'empty-is-11': { ...strict, emptyDetail: 'code_11' },
+  'blank-approvals': { ...strict, detailApprovals: 'blank' },
   'shows-declined': { ...strict, lastSale: 'attempts' },
   'lists-voided': { ...strict, voidedSales: 'listed' },
   'wants-closing': { ...strict, salesLimit: 5 },

@@ -37,12 +37,15 @@ async function tellLast(
   return endWithAnswer(terminal, exchange, command, values);
 }
 
-/** Line by line, each of which is acknowledged; the one without an authorisation code is the end. Or on paper only. */
+/** Line by line, each of which is acknowledged; the one that names no sale is the end. Or on paper only. */
 export async function serveDetail(terminal: Terminal, exchange: Exchange): Promise<void> {
   if (exchange.request.values.sendToEcr !== '1') return;
   const sales = toldSales(terminal);
   for (const sale of sales) {
-    const delivery = await sendAnswer(terminal, exchange, '0261', saleValues(terminal, sale));
+    const told = saleValues(terminal, sale);
+    const isBlank = terminal.dialect.detailApprovals === 'blank';
+    const line = isBlank ? { ...told, authorizationCode: '' } : told;
+    const delivery = await sendAnswer(terminal, exchange, '0261', line);
     if (delivery !== 'delivered') return;
   }
   const isEmpty = sales.length === 0 && terminal.dialect.emptyDetail === 'code_11';

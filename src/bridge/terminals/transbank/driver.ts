@@ -57,6 +57,10 @@ const notShown: LastRecord = {
 const noAmount = 'The terminal approved the payment, but not a readable amount.';
 const noTickets = 'The terminal has sent no ticket numbers, so nothing can be found in its list.';
 const listBroken = 'The terminal did not send the list of its sales to the end.';
+const listTooShort =
+  'The terminal counts more sales than it lists, so one that is not in its list may have been made all the same. Look at the ' +
+  'terminal’s last receipts.';
+const noTotals = 'The terminal did not tell its totals.';
 const noId = 'The terminal did not say which one it is, so what it holds proves nothing of this batch close.';
 const noSales =
   'The terminal holds no sales, and nobody can tell whether its batch was closed meanwhile. Look at its last receipts.';
@@ -283,7 +287,11 @@ export function attachDriver(
     if (held.every((line) => textOf(line, 'ticket') === null)) return unavailable(noTickets);
     // A payment of another connection would not do: the line may have led to another terminal for this sale alone.
     const isIts = anchor !== undefined && holdsOneOf(held, [anchor]);
-    return isIts ? { kind: 'empty' } : unavailable(maybeClosed);
+    if (!isIts) return unavailable(maybeClosed);
+    // A line may have been lost on the way.
+    const totals = await readTotals();
+    if (totals === null || totals.count === null) return unavailable(noTotals);
+    return totals.count > held.length ? unavailable(listTooShort) : { kind: 'empty' };
   }
 
   /** `before`: the batch is known to have held something. */
@@ -302,8 +310,7 @@ export function attachDriver(
       return told === polledId ? unavailable(foreign) : { kind: 'pending', text: foreign };
     if (holdsOneOf(held.lines, unsettled)) return { kind: 'empty' };
     const totals = await readTotals();
-    if (totals?.count === undefined || totals.count === null)
-      return unavailable('The terminal did not tell its totals.');
+    if (totals === null || totals.count === null) return unavailable(noTotals);
     // They may have been made by hand since.
     if (totals.count > 0) return unavailable(otherSales);
     if (before.count === 0)

@@ -413,13 +413,34 @@ describe('a sale in doubt', () => {
   const other = lastSale({ ...approved, ticket: 'LATER1' });
   it.each<[string, (terminal: Terminal) => void, string | undefined, string]>([
     ['is in the list', list('FIRST1', 'ABC123', 'LATER1'), undefined, 'record'],
-    ['is not in the list of the same batch', list('FIRST1', 'LATER1'), 'FIRST1', 'empty'],
     ['is not in the list of a batch that nobody knows', list('LATER1'), 'FIRST1', 'unavailable'],
     ['is not in the list, and nothing is known of the batch', list('LATER1'), undefined, 'unavailable'],
     ['is not in an empty list', list(), 'FIRST1', 'unavailable'],
     ['is looked for in a list that breaks off', answering('0261', approved), 'FIRST1', 'unavailable'],
   ])('%s', async (_what, play, anchor, kind) => {
     expect((await lookUp(createKit(other, play), anchor)).kind).toBe(kind);
+  });
+
+  const totals = (count: string) => answering('0710', { responseCode: '00', count, total: '0' });
+  it.each<[string, (terminal: Terminal) => void, string]>([
+    ['as many', totals('2'), 'empty'],
+    // Those that were voided may be in the one and not in the other.
+    ['fewer', totals('1'), 'empty'],
+    ['more', totals('3'), 'unavailable'],
+    ['nobody knows how many', answering('0710', { responseCode: '01' }), 'unavailable'],
+  ])('is not in the list of the same batch, and the terminal counts %s', async (_what, play, kind) => {
+    expect((await lookUp(createKit(other, list('FIRST1', 'LATER1'), play), 'FIRST1')).kind).toBe(kind);
+  });
+
+  it('is found behind a line that has lost its approval code', async () => {
+    const kit = createKit(other, (terminal) => {
+      terminal.ack();
+      terminal.say('0261', { ...approved, ticket: 'FIRST1' });
+      terminal.say('0261', { ...approved, ticket: '', authorizationCode: '      ' });
+      terminal.say('0261', approved);
+      terminal.say('0261', { responseCode: '00' });
+    });
+    expect(await lookUp(kit, 'FIRST1')).toMatchObject({ kind: 'record', record: { approved: true } });
   });
 
   it.each([

@@ -73,10 +73,15 @@ function isNumbered(message: TransbankMessage, field: FieldName): boolean {
   return /[^0]/.test(textOf(message, field) ?? '');
 }
 
-/** The line that ends a series of sales: its authorisation code is empty. */
+/**
+ * The line that ends a series of sales names none. The documentation tells it by its empty authorisation code alone, but a sale
+ * that has lost only that must not hide those behind it.
+ */
 export function endsDetail(message: TransbankMessage): boolean {
-  return message.command === '0261' && textOf(message, 'authorizationCode') === null;
+  return message.command === '0261' && saleNames.every((field) => textOf(message, field) === null);
 }
+
+const saleNames = ['ticket', 'authorizationCode', 'operationNumber'] as const satisfies FieldName[];
 
 export interface BatchTotals {
   responseCode: string | null;

@@ -196,10 +196,13 @@ describe('answers', () => {
       expect(saleResultOf(decodeMessage(ascii(`0210|00|5|7|T|1|${amount}`)))?.amount).toBeNull();
   });
 
-  it('end a series of sales with an empty authorisation code', () => {
+  it('end a series of sales with a line that names none', () => {
     expect(endsDetail(decodeMessage(ascii('0261|00|597029414300|75001089||||||||||||||')))).toBe(true);
     expect(endsDetail(decodeMessage(ascii('0261|11')))).toBe(true);
+    expect(endsDetail(decodeMessage(ascii('0261|00|5|7|      |      |  |    |      |')))).toBe(true);
     expect(endsDetail(decodeMessage(ascii('0261|00|5|7|T|123456|1200')))).toBe(false);
+    expect(endsDetail(decodeMessage(ascii('0261|00|5|7|T|      |1200')))).toBe(false);
+    expect(endsDetail(decodeMessage(ascii('0261|00|5|7|||1200|3331|000072')))).toBe(false);
     expect(endsDetail(decodeMessage(ascii('0210|01|5|7|T||1200')))).toBe(false);
   });
 
