@@ -275,14 +275,14 @@ export function attachDriver(
       return unavailable('The terminal did not tell its last sale.');
     const isOwn = sameTicket(textOf(end.response, 'ticket'), ticket);
     const verdict = isOwn ? verdictOf(end.response) : null;
-    const isTorn = verdict === 'contradictory' || verdict === 'unreadable';
-    if (isOwn && !isTorn) return found(end.response, amountMinor);
+    if (verdict === 'approved' || verdict === 'refused') return found(end.response, amountMinor);
     const held = await salesHeld();
     if (held === null) return unavailable(listBroken);
     const own = held.find((line) => sameTicket(textOf(line, 'ticket'), ticket));
     if (own !== undefined) return found(own, amountMinor);
     // It showed something of this sale, be it that nobody can read what.
-    if (isTorn) return unavailable(whyUndecided(end.response) ?? listBroken);
+    if (verdict === 'contradictory' || verdict === 'unreadable')
+      return unavailable(whyUndecided(end.response) ?? listBroken);
     if (held.length === 0) return unavailable(noSales);
     if (held.every((line) => textOf(line, 'ticket') === null)) return unavailable(noTickets);
     // A payment of another connection would not do: the line may have led to another terminal for this sale alone.

@@ -455,6 +455,17 @@ describe('a sale in doubt', () => {
     },
   );
 
+  it.each<[string, (terminal: Terminal) => void, string | undefined, string]>([
+    ['has it', list('ABC123'), undefined, 'record'],
+    ['does not have it', list('FIRST1'), 'FIRST1', 'empty'],
+    ['proves nothing', list('LATER1'), 'FIRST1', 'unavailable'],
+  ])('of which the terminal is not sure is decided by the list: it %s', async (_what, play, anchor, kind) => {
+    const kit = createKit(lastSale({ ...refused, responseCode: '22' }), play, totals('1'));
+    const told = await lookUp(kit, ...(anchor === undefined ? [] : [anchor]));
+    expect(told.kind).toBe(kind);
+    if (told.kind === 'record') expect(told.record.approved).toBe(true);
+  });
+
   it('is not missing in a list that ends at a line which names a sale', async () => {
     const unread = { ...approved, responseCode: '' };
     const kit = createKit(other, (terminal) => {
