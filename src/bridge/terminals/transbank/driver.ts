@@ -49,6 +49,12 @@ export interface TransbankOptions {
   log: Log;
 }
 
+/** Between the two looks that show that nothing was stored. */
+const secondLookMs = 10_000;
+const lookedForAgain: LookUp = {
+  kind: 'pending',
+  text: 'The terminal holds nothing of it; it is asked once more.',
+};
 /** It would print the voucher of its last sale each time that it is asked for it. */
 const notShown: LastRecord = {
   kind: 'unavailable',
@@ -84,6 +90,8 @@ export function attachDriver(
   let polledId: string | null = null;
   let closeFirst: string | null = null;
   let keysWanted = false;
+  /** The operation of which the terminal held nothing at the first look, and when that was. */
+  let missing: { operationId: string; at: number } | null = null;
 
   const exchanges = createExchanges({ connection, clock, log, unsolicited });
 
@@ -266,23 +274,30 @@ export function attachDriver(
     return endsDetail(told.end) && (code === '00' || code === noSaleStoredCode) ? told.lines : null;
   }
 
-  async function lookUpSale(
-    { terminalReference: ticket = '', amountMinor }: SaleStarted,
-    anchor: string | undefined,
-  ): Promise<LookUp> {
+  async function lookUpSale(sale: SaleStarted, anchor: string | undefined): Promise<LookUp> {
+    const { terminalReference: ticket = '', amountMinor } = sale;
     const end = await ask(plainRequest('lastSale'), { response: '0260', movesMoney: false });
     if (end.kind !== 'answered' || end.response === null)
       return unavailable('The terminal did not tell its last sale.');
     const isOwn = sameTicket(textOf(end.response, 'ticket'), ticket);
     const verdict = isOwn ? verdictOf(end.response) : null;
     if (verdict === 'approved' || verdict === 'refused') return found(end.response, amountMinor);
+    // It showed something of this sale, be it that nobody can read what.
+    const isTorn = verdict === 'contradictory' || verdict === 'unreadable';
+    return lookInList(sale, anchor, isTorn ? whyUndecided(end.response) : null);
+  }
+
+  /** `unclear`: why what the terminal showed of this sale does not decide; null where it showed nothing. */
+  async function lookInList(
+    { terminalReference: ticket = '', amountMinor }: SaleStarted,
+    anchor: string | undefined,
+    unclear: string | null,
+  ): Promise<LookUp> {
     const held = await salesHeld();
     if (held === null) return unavailable(listBroken);
     const own = held.find((line) => sameTicket(textOf(line, 'ticket'), ticket));
     if (own !== undefined) return found(own, amountMinor);
-    // It showed something of this sale, be it that nobody can read what.
-    if (verdict === 'contradictory' || verdict === 'unreadable')
-      return unavailable(whyUndecided(end.response) ?? listBroken);
+    if (unclear !== null) return unavailable(unclear);
     if (held.length === 0) return unavailable(noSales);
     if (held.every((line) => textOf(line, 'ticket') === null)) return unavailable(noTickets);
     // A payment of another connection would not do: the line may have led to another terminal for this sale alone.
@@ -322,15 +337,24 @@ export function attachDriver(
     return { kind: 'record', record: closedRecord };
   }
 
-  async function lookUp({
-    operation,
-    unsettled = [],
-    anchor,
-    toldBefore,
-  }: OperationInDoubt): Promise<LookUp> {
+  /** That it left nothing counts at the second look: the terminal may have been about to store it at the first. */
+  async function lookUp(inDoubt: OperationInDoubt): Promise<LookUp> {
+    const { operationId } = inDoubt.operation;
+    const before = missing?.operationId === operationId ? missing : null;
+    if (before !== null && clock.elapsed() - before.at < secondLookMs) return lookedForAgain;
+    const told = await lookOnce(inDoubt, before !== null);
+    missing = told.kind === 'empty' ? (before ?? { operationId, at: clock.elapsed() }) : null;
+    return told.kind === 'empty' && before === null ? lookedForAgain : told;
+  }
+
+  async function lookOnce(
+    { operation, unsettled = [], anchor, toldBefore }: OperationInDoubt,
+    again: boolean,
+  ): Promise<LookUp> {
     switch (operation.kind) {
       case 'sale':
-        return lookUpSale(operation, anchor);
+        // Its last sale it would print once more, and that is in the list as well.
+        return again ? lookInList(operation, anchor, null) : lookUpSale(operation, anchor);
       case 'batch_close':
         return lookUpClose(operation, toldBefore ?? operation.expected, unsettled);
       case 'void':

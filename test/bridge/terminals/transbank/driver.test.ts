@@ -1,6 +1,7 @@
 /** The Transbank driver: what goes over the line, and what each answer, silence and damage comes to. */
 import { describe, expect, it } from 'vitest';
 import { approved, createKit, frameOf, inDoubt, order, type Kit, type Terminal } from './driver-kit.ts';
+import type { OperationInDoubt } from '../../../../src/bridge/terminals/terminal-driver.ts';
 import { batch, voidOf, sale as saleStarted } from '../../journal/sample-events.ts';
 
 const ready = (terminal: Terminal) => terminal.ack();
@@ -20,11 +21,15 @@ const list =
     terminal.say('0261', { responseCode: '00' });
   };
 const sell = (kit: Kit) => kit.clock.run(kit.driver.sale(order, kit.watch), 'the sale', 20 * 60_000);
-const lookUp = (kit: Kit, ...parameters: Parameters<typeof inDoubt>) =>
-  kit.clock.run(
-    kit.driver.lookUp?.(inDoubt(...parameters)) ?? Promise.reject(new Error('none')),
-    'the look-up',
-  );
+const look = (kit: Kit, ofWhat: OperationInDoubt) =>
+  kit.clock.run(kit.driver.lookUp?.(ofWhat) ?? Promise.reject(new Error('none')), 'the look-up');
+const lookUp = (kit: Kit, ...parameters: Parameters<typeof inDoubt>) => look(kit, inDoubt(...parameters));
+/** Once more where it has to be, 10 s later. */
+async function lookTwice(kit: Kit, ofWhat: OperationInDoubt) {
+  const first = await look(kit, ofWhat);
+  await kit.clock.advance(10_000);
+  return first.kind === 'pending' ? look(kit, ofWhat) : first;
+}
 
 describe('a poll', () => {
   it('is answered by an ACK', async () => {
@@ -429,7 +434,29 @@ describe('a sale in doubt', () => {
     ['more', totals('3'), 'unavailable'],
     ['nobody knows how many', answering('0710', { responseCode: '01' }), 'unavailable'],
   ])('is not in the list of the same batch, and the terminal counts %s', async (_what, play, kind) => {
-    expect((await lookUp(createKit(other, list('FIRST1', 'LATER1'), play), 'FIRST1')).kind).toBe(kind);
+    const held = list('FIRST1', 'LATER1');
+    const kit = createKit(other, held, play, held, play);
+    expect((await lookTwice(kit, inDoubt('FIRST1'))).kind).toBe(kind);
+  });
+
+  it('is missing only at the second look, 10 s after the first, for which no voucher is printed', async () => {
+    const held = list('FIRST1', 'LATER1');
+    const kit = createKit(other, held, totals('2'), held, totals('2'));
+    const doubt = inDoubt('FIRST1');
+    expect((await look(kit, doubt)).kind).toBe('pending');
+    await kit.clock.advance(9_000);
+    expect((await look(kit, doubt)).kind).toBe('pending');
+    await kit.clock.advance(1_000);
+    expect((await look(kit, doubt)).kind).toBe('empty');
+    expect(kit.seen.filter((one) => one !== 'ACK')).toEqual(['0250', '0260', '0700', '0260', '0700']);
+  });
+
+  it('is found at the second look where the terminal had not stored it yet at the first', async () => {
+    const kit = createKit(other, list('FIRST1'), totals('1'), list('FIRST1', 'ABC123'));
+    expect(await lookTwice(kit, inDoubt('FIRST1'))).toMatchObject({
+      kind: 'record',
+      record: { approved: true },
+    });
   });
 
   it('is found behind a line that has lost its approval code', async () => {
@@ -460,8 +487,8 @@ describe('a sale in doubt', () => {
     ['does not have it', list('FIRST1'), 'FIRST1', 'empty'],
     ['proves nothing', list('LATER1'), 'FIRST1', 'unavailable'],
   ])('of which the terminal is not sure is decided by the list: it %s', async (_what, play, anchor, kind) => {
-    const kit = createKit(lastSale({ ...refused, responseCode: '22' }), play, totals('1'));
-    const told = await lookUp(kit, ...(anchor === undefined ? [] : [anchor]));
+    const kit = createKit(lastSale({ ...refused, responseCode: '22' }), play, totals('1'), play, totals('1'));
+    const told = await lookTwice(kit, inDoubt(anchor));
     expect(told.kind).toBe(kind);
     if (told.kind === 'record') expect(told.record.approved).toBe(true);
   });
@@ -507,7 +534,6 @@ describe('a close or a void in doubt', () => {
   });
 
   it.each([
-    ['75001089', ['OTHER1', 'LATER1'], 2, 'empty'],
     ['75001089', ['OTHER1'], 2, 'unavailable'],
     ['75001089', [], 2, 'record'],
     ['75001089', [], 0, 'unavailable'],
@@ -516,39 +542,38 @@ describe('a close or a void in doubt', () => {
     ['', [], 2, 'unavailable'],
   ])('on the terminal "%s" that holds %j, %i expected: %s', async (terminalId, tickets, expected, kind) => {
     const kit = createKit(named(terminalId, ...tickets), totals(String(tickets.length)));
-    const found = await kit.clock.run(
-      kit.driver.lookUp?.(doubtOf(expected)) ?? Promise.reject(new Error('none')),
-      'it',
-    );
-    expect(found.kind).toBe(kind);
+    expect((await look(kit, doubtOf(expected))).kind).toBe(kind);
+  });
+
+  it('did not happen where it holds one of ours at two looks', async () => {
+    const held = named('75001089', 'OTHER1', 'LATER1');
+    expect((await lookTwice(createKit(held, held), doubtOf(2))).kind).toBe('empty');
+    // It was at the close at the first.
+    const closing = createKit(held, named('75001089'), totals('0'));
+    expect((await lookTwice(closing, doubtOf(2))).kind).toBe('record');
   });
 
   it('is no close where only a person has said that the batch held something', async () => {
     const kit = createKit(named('75001089'), totals('0'));
     const doubt = { ...doubtOf(1), toldBefore: { count: 0, totalMinor: 0 } };
-    const found = kit.driver.lookUp?.(doubt) ?? Promise.reject(new Error('none'));
-    expect((await kit.clock.run(found, 'it')).kind).toBe('unavailable');
+    expect((await look(kit, doubt)).kind).toBe('unavailable');
   });
 
   it('is a person’s to decide once a poll has told that another terminal is there', async () => {
     const other = named('75009999');
     const kit = createKit(other, ready, other);
-    const look = () =>
-      kit.clock.run(kit.driver.lookUp?.(doubtOf(2)) ?? Promise.reject(new Error('none')), 'it');
-    expect((await look()).kind).toBe('pending');
+    expect((await look(kit, doubtOf(2))).kind).toBe('pending');
     expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({
       terminal: { terminalId: '75009999' },
     });
-    expect((await look()).kind).toBe('unavailable');
+    expect((await look(kit, doubtOf(2))).kind).toBe('unavailable');
   });
 
   it('is a person’s to decide where it is a void', async () => {
     const kit = createKit();
     const operation = voidOf(saleStarted({ terminal, currency: 'CLP' }));
     const doubt = { operation, result: null, acknowledged: false, showsRecords: false };
-    expect(
-      (await kit.clock.run(kit.driver.lookUp?.(doubt) ?? Promise.reject(new Error('none')), 'it')).kind,
-    ).toBe('unavailable');
+    expect((await look(kit, doubt)).kind).toBe('unavailable');
     expect(kit.seen).toEqual([]);
   });
 });
