@@ -34,12 +34,13 @@ export function shopValues(terminal: Terminal, responseCode: string): Values {
 export function saleValues(terminal: Terminal, sale: ChargedEntry): Values {
   const card = cardByKey(sale.card);
   const { amountWithTip } = terminal.dialect;
+  const added = sale.tip_minor + sale.change_minor;
   const debit = { accountingDate: '000000', accountNumber: `***************${card.last4}` };
   return {
     ...shopValues(terminal, approvedCode),
     ticket: ticketOf(terminal.dialect, sale.ticket),
     authorizationCode: sale.approval_code,
-    amount: amountOf(terminal.dialect, sale.amount_minor - (amountWithTip ? 0 : sale.tip_minor)),
+    amount: amountOf(terminal.dialect, sale.amount_minor - (amountWithTip ? 0 : added)),
     instalments: '0',
     last4: card.last4,
     operationNumber: sale.receipt_number,
@@ -49,6 +50,7 @@ export function saleValues(terminal: Terminal, sale: ChargedEntry): Values {
     date: sale.terminal_date,
     time: sale.terminal_time,
     tip: String(sale.tip_minor),
+    ...(sale.change_minor > 0 ? { change: String(sale.change_minor) } : {}),
     ...providerValues(sale.provider_commerce_code),
   };
 }

@@ -15,7 +15,9 @@ const dialectSchema = z.object({
   paddedTickets: z.boolean(),
   /** What the customer adds, for 100 of what was asked. */
   tipPercent: z.number().int().min(0).max(100),
-  /** The amount of an answer has the tip in it. */
+  /** What the customer has paid out in cash with each payment, in pesos. */
+  changePesos: z.number().int().min(0).max(20_000),
+  /** The amount of an answer has the tip and the change in it. */
   amountWithTip: z.boolean(),
   /** How the amount of an approved sale is written: in digits, or with a point in the thousands, which nobody documents. */
   amounts: z.enum(['digits', 'with_points']),
@@ -41,6 +43,7 @@ const strict: TransbankDialect = {
   blanks: false,
   paddedTickets: false,
   tipPercent: 0,
+  changePesos: 0,
   amountWithTip: false,
   amounts: 'digits',
   emptyDetail: 'end',
@@ -59,6 +62,7 @@ export const transbankDialects = {
   'padded-tickets': { ...strict, paddedTickets: true },
   tips: { ...strict, tipPercent: 10 },
   'tips-in-amount': { ...strict, tipPercent: 10, amountWithTip: true },
+  'pays-change': { ...strict, changePesos: 5_000 },
   'amounts-with-points': { ...strict, amounts: 'with_points' },
   'empty-is-11': { ...strict, emptyDetail: 'code_11' },
   'blank-approvals': { ...strict, detailApprovals: 'blank' },

@@ -24,16 +24,18 @@ export interface Sale {
   providerCommerceCode: string | null;
 }
 
-/** With the tip that the customers of its dialect add. */
+/** With the tip that the customers of its dialect add, and the change that they take. */
 export function draftSale(terminal: Terminal, sale: Sale): ChargedEntry {
   const tipMinor = Math.trunc((sale.amountMinor * terminal.dialect.tipPercent) / 100);
+  const changeMinor = terminal.dialect.changePesos;
   const operationNumber = terminal.memory.nextOperationNumber();
   return {
     ...always(terminal),
     event: 'charged',
-    ...money(terminal, sale.amountMinor + tipMinor),
+    ...money(terminal, sale.amountMinor + tipMinor + changeMinor),
     receipt_number: operationNumber,
     tip_minor: tipMinor,
+    change_minor: changeMinor,
     ticket: sale.ticket,
     approval_code: approvalCode(Number(operationNumber), sale.amountMinor),
     card: cardFor(sale.amountMinor),

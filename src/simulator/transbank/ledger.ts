@@ -26,7 +26,7 @@ const always = {
   terminal_time: digits(6),
 };
 
-/** Money was taken: `amount` in all, with the tip. */
+/** Money was taken: `amount` in all, with the tip and the change that was paid out. */
 const chargedSchema = z.object({
   ...always,
   event: z.literal('charged'),
@@ -34,6 +34,7 @@ const chargedSchema = z.object({
   receipt_number: digits(6),
   amount_minor: minor.positive(),
   tip_minor: minor,
+  change_minor: minor.default(0),
   ticket,
   approval_code: digits(6),
   card: z.enum(cardKeys),

@@ -177,6 +177,20 @@ describe('a dialect', () => {
     expect(kit.ledger()).toEqual(['charged 2640.00 000001']);
   });
 
+  it('pays-change: the customer takes cash, which the amount does not have in it', async () => {
+    const kit = withDialect('pays-change');
+    const answer = (await kit.connect().ask(sale(credit))).at(-1);
+    expect([part(answer, 6), part(answer, 20)]).toEqual(['2400', '5000']);
+    expect(kit.ledger()).toEqual(['charged 7400.00 000001']);
+  });
+
+  it('blank-approvals: the lines of the detail have no authorisation code', async () => {
+    const till = withDialect('blank-approvals').connect();
+    await till.ask(sale(credit));
+    const [line, end] = (await till.ask('0260|1|')).slice(-2);
+    expect([part(line, 4), part(line, 5), part(end, 4)]).toEqual(['ABC123', '', '']);
+  });
+
   it('empty-is-11: the detail of an empty memory', async () => {
     expect(part((await withDialect('empty-is-11').connect().ask('0260|1|')).at(-1), 1)).toBe('11');
     expect(part((await withDialect('strict').connect().ask('0260|1|')).at(-1), 1)).toBe('00');

@@ -37,6 +37,7 @@ import {
   progressText,
   refundRequest,
   saleRequest,
+  saleResultOf,
   textOf,
   totalsOf,
   verdictOf,
@@ -115,13 +116,13 @@ export function attachDriver(
   function unsolicited(message: TransbankMessage): boolean {
     // Anything else is an answer that nobody waits for any more, and moves nothing.
     if (message.command !== '0210') return true;
-    // With a tip it depends on what was asked for how much was taken: the look-up knows that.
+    // With a tip or change it depends on what was asked for how much was taken: the look-up knows that.
     const amount = Number(textOf(message, 'amount'));
     if (whyUndecided(message) !== null) {
       log.warn('an answer came late, and it does not decide', { code: message.command });
       return true;
     }
-    const record = hasTip(message) ? null : saleRecord(message, amount);
+    const record = saleResultOf(message)?.added !== 0 ? null : saleRecord(message, amount);
     const ticket = textOf(message, 'ticket');
     const isKeptUnder = ticket === null ? undefined : (ours: string) => sameTicket(ticket, ours);
     return record !== null && watch.lateResult(record, isKeptUnder);
@@ -405,10 +406,6 @@ function wrongAmount({ amountMinor, maxAmountMinor }: SaleOrder, record: Termina
   if (taken < amountMinor || taken > maxAmountMinor)
     return `The terminal approved another amount than was asked for: ${taken} CLP.`;
   return null;
-}
-
-function hasTip(message: TransbankMessage): boolean {
-  return Number(textOf(message, 'tip') ?? 0) !== 0;
 }
 
 /** The batch that one of our earlier sales is still in was not closed since. */

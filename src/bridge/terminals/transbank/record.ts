@@ -35,11 +35,12 @@ export function saleRecord(message: TransbankMessage, orderedMinor: number): Ter
 }
 
 /**
- * No source says whether the amount includes the tip. Where it is what was asked for, it does not: the customer added the tip
- * to it.
+ * No source says whether the amount includes a tip, or change that was paid out. Where it is what was asked for, it does not: the
+ * customer added them to it. Null: that cannot be read.
  */
-function takenOf({ amount, tip }: SaleResult, orderedMinor: number): number | null {
-  return amount === orderedMinor ? amount + (tip ?? 0) : amount;
+function takenOf({ amount, added }: SaleResult, orderedMinor: number): number | null {
+  if (amount !== orderedMinor) return amount;
+  return added === null ? null : amount + added;
 }
 
 /** Of a refund: it names the sale that it undoes by the sale's own operation number. */

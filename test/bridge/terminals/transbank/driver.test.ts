@@ -156,6 +156,8 @@ describe('a sale', () => {
     ['a lower amount', { amount: '2400' }],
     ['no amount', { amount: '' }],
     ['a tip on top of it', { tip: '250' }],
+    ['change paid out', { tip: '0', change: '5000' }],
+    ['change that cannot be read', { change: '5.000' }],
   ])('that was approved with %s is in doubt, and what came is on disk', async (_what, part) => {
     const kit = createKit(answering('0210', { ...approved, ...part }));
     expect((await sell(kit)).kind).toBe('unknown');
@@ -163,7 +165,10 @@ describe('a sale', () => {
   });
 
   it('may have a tip where tips are allowed, on top of what was asked for or in the amount', async () => {
-    for (const part of [{ tip: '250' }, { amount: '2750', tip: '250' }]) {
+    for (const part of [
+      { tip: '250', change: '0 ' },
+      { amount: '2750', tip: '250' },
+    ]) {
       const kit = createKit(answering('0210', { ...approved, ...part }));
       const answer = kit.driver.sale({ ...order, maxAmountMinor: 2_750 }, kit.watch);
       expect(await kit.clock.run(answer, 'the sale')).toMatchObject({
@@ -173,13 +178,16 @@ describe('a sale', () => {
     }
   });
 
-  it('with a tip is not taken over as a late result: how much was taken depends on what was asked for', async () => {
-    const kit = createKit();
-    kit.late.adopt = true;
-    kit.terminal.say('0210', { ...approved, tip: '250' });
-    await kit.clock.advance(10);
-    expect([kit.seen, kit.late.results]).toEqual([[], []]);
-  });
+  it.each(['tip', 'change'])(
+    'with a %s is not taken over late: what was taken depends on what was asked for',
+    async (added) => {
+      const kit = createKit();
+      kit.late.adopt = true;
+      kit.terminal.say('0210', { ...approved, [added]: '250' });
+      await kit.clock.advance(10);
+      expect([kit.seen, kit.late.results]).toEqual([[], []]);
+    },
+  );
 
   it('is not decided by a late result that says neither yes nor no', async () => {
     const kit = createKit();
@@ -408,6 +416,7 @@ describe('a sale in doubt', () => {
     ['is the last one, approved', approved, 'record', true],
     ['is the last one, refused', { ...refused, responseCode: '01' }, 'record', false],
     ['is the last one, with a tip on top', { ...approved, tip: '250' }, 'record', true],
+    ['is the last one, with change paid out', { ...approved, change: '5000' }, 'record', true],
   ])('%s', async (_what, values, kind, isApproved) => {
     expect(await lookUp(createKit(lastSale(values)))).toMatchObject({
       kind,

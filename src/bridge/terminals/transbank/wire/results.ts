@@ -10,10 +10,10 @@ export interface SaleResult {
   terminalId: string | null;
   ticket: string | null;
   authorizationCode: string | null;
-  /** Whole pesos; null: none, or no number. Whether a tip is in it, no source says. */
+  /** Whole pesos; null: none, or no number. Whether what the customer added is in it, no source says. */
   amount: number | null;
-  /** Whole pesos. */
-  tip: number | null;
+  /** The tip and the change that was paid out, whole pesos; null: one of them is no number. */
+  added: number | null;
   last4: string | null;
   /** What a refund is asked with. */
   operationNumber: string | null;
@@ -38,7 +38,7 @@ export function saleResultOf(message: TransbankMessage): SaleResult | null {
     ticket: text('ticket'),
     authorizationCode: text('authorizationCode'),
     amount: pesosOf(text('amount')),
-    tip: pesosOf(text('tip')),
+    added: sumOf(message, ['tip', 'change']),
     last4: text('last4'),
     operationNumber: text('operationNumber'),
     cardType: text('cardType'),
@@ -104,6 +104,14 @@ export function totalsOf(message: TransbankMessage): BatchTotals | null {
 export function textOf({ values }: TransbankMessage, field: FieldName): string | null {
   const text = values[field]?.trim() ?? '';
   return text === '' ? null : text;
+}
+
+/** What is not told counts as nothing. */
+function sumOf(message: TransbankMessage, fields: readonly FieldName[]): number | null {
+  return fields.reduce<number | null>((sum, field) => {
+    const more = pesosOf(textOf(message, field) ?? '0');
+    return sum === null || more === null ? null : sum + more;
+  }, 0);
 }
 
 /** Digits only, as many as the field can have. */

@@ -154,7 +154,7 @@ describe('answers', () => {
       ticket: 'ABC123',
       authorizationCode: '181278',
       amount: 2_500,
-      tip: null,
+      added: 0,
       last4: '6590',
       operationNumber: '000064',
       cardType: 'CR',
@@ -196,6 +196,13 @@ describe('answers', () => {
       expect(saleResultOf(decodeMessage(ascii(`0210|00|5|7|T|1|${amount}`)))?.amount).toBeNull();
   });
 
+  it('have a tip and change added, which are nothing where they are not told', () => {
+    const addedBy = (tip: string, change: string) =>
+      saleResultOf(decodeMessage(ascii(`0210|00|5|7|T|1|2500||||||||||||${tip}||${change}`)))?.added;
+    expect([addedBy('0 ', ''), addedBy('', '00000'), addedBy('250', '5000')]).toStrictEqual([0, 0, 5_250]);
+    expect([addedBy('2.50', ''), addedBy('', '-1')]).toStrictEqual([null, null]);
+  });
+
   it('end a series of sales with a line that names none', () => {
     expect(endsDetail(decodeMessage(ascii('0261|00|597029414300|75001089||||||||||||||')))).toBe(true);
     expect(endsDetail(decodeMessage(ascii('0261|11')))).toBe(true);
@@ -211,7 +218,7 @@ describe('answers', () => {
     expect(saleResultOf(decodeMessage(ascii(line)))).toMatchObject({
       last4: '3331',
       operationNumber: '000072',
-      tip: 10,
+      added: 10,
       date: '16032026',
     });
     expect(decodeMessage(ascii(line)).values).toMatchObject({ instalmentAmount: '20', instalments: '03' });
