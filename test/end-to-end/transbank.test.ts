@@ -102,6 +102,28 @@ it('an approval without a readable amount needs a decision', async () => {
   expect(charged(rig)).toBe(1);
 });
 
+describe('a close behind a void by hand', () => {
+  it.each([
+    ['that is answered', {}],
+    ['whose answer is lost', { lostAnswers: 1 }],
+  ])('%s settles what was in the batch, and somebody is told of the rest', async (_, faults) => {
+    const rig = await rigUp();
+    // Both by credit card, which can be voided.
+    await rig.sell(2_400, 'R1');
+    await rig.ready();
+    await rig.sell(2_400, 'R2');
+    await rig.ready();
+    rig.simulator.reverseManually('000001');
+    const closing = rig.payments.submitBatch(600_000);
+    await rig.until(() => rig.sent('batch_close') > 0, 'the close');
+    rig.simulator.misbehave(faults);
+    await rig.clock.run(closing, 'the close');
+    await rig.ready();
+    expect([rig.status('R1'), rig.status('R2'), rig.asked()]).toEqual(['approved', 'settled', []]);
+    expect(rig.payments.discrepancies(0)).toMatchObject([{ kind: 'batch_differs', references: ['R1'] }]);
+  });
+});
+
 describe('a close that is lost', () => {
   async function lostClose(isCarriedOut: boolean) {
     const rig = await rigUp();

@@ -26,6 +26,7 @@ import { closedRecord, closeRecord, refundRecord, saleRecord, whyUndecided } fro
 import { sameTicket, ticketOf } from './ticket.ts';
 import {
   alreadyVoidedCode,
+  approvedCode,
   cancelledCode,
   detailRequest,
   endsDetail,
@@ -67,6 +68,8 @@ const listBroken = 'The terminal did not send the list of its sales to the end.'
 const listTooShort =
   'The terminal counts more sales than it lists, so one that is not in its list may have been made all the same. Look at the ' +
   'terminal’s last receipts.';
+const notWritten =
+  'What is not in the batch could not be written to the journal, so the batch was not closed.';
 const noTotals = 'The terminal did not tell its totals.';
 const noId = 'The terminal did not say which one it is, so what it holds proves nothing of this batch close.';
 const noSales =
@@ -91,6 +94,8 @@ export function attachDriver(
   let polledId: string | null = null;
   let closeFirst: string | null = null;
   let keysWanted = false;
+  /** What it told before the last close of this connection was sent. */
+  let totalMinor: number | null = null;
   /** The operation of which the terminal held nothing at the first look, and when that was. */
   let missing: { operationId: string; at: number } | null = null;
 
@@ -227,14 +232,17 @@ export function attachDriver(
   }
 
   async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
+    const why = await whyNotClosed(order, operation);
+    if (why !== null) return notSent(why);
     const totals = await readTotals();
+    totalMinor = totals?.total ?? null;
     let record: TerminalRecord | null = null;
     let unclear: string | null = null;
     const end = await ask(plainRequest('close'), {
       response: '0510',
       movesMoney: true,
       persist(message) {
-        record = closeRecord(message, totals?.total ?? null);
+        record = closeRecord(message, totalMinor);
         // Nothing told before whose cable this is: another terminal has closed a batch of its own, which is no result of ours.
         unclear = otherTerminalReason(order.terminalId, record.terminalId) ?? whyUndecided(message);
         return unclear !== null || operation.persistResult(record);
@@ -247,6 +255,25 @@ export function attachDriver(
     const answer = answerOf(record);
     if (answer.kind === 'done') closeFirst = null;
     return answer;
+  }
+
+  /**
+   * Once it is closed, nothing shows which payments were in the batch: one may have been voided at the terminal by hand. Null: it
+   * may be closed, and what it does not hold is on disk.
+   */
+  async function whyNotClosed(
+    { terminalId: expected, unsettled = [] }: BatchOrder,
+    operation: OperationWatch,
+  ): Promise<string | null> {
+    if (unsettled.length === 0) return null;
+    const told = await detail();
+    if (told === null || !isWhole(told.end)) return listBroken;
+    const foreign = otherTerminalReason(expected, textOf(told.end, 'terminalId'));
+    if (foreign !== null) return foreign;
+    const untold = unsettled.filter((ours) => !holdsOneOf(told.lines, [ours]));
+    if (untold.length === 0) return null;
+    // It does not say either what became of the others.
+    return operation.notInBatch({ undone: [], untold }) ? null : notWritten;
   }
 
   /** Null: it did not say. */
@@ -270,9 +297,7 @@ export function attachDriver(
   /** All sales that the terminal holds; null: the list did not come to its end. */
   async function salesHeld(): Promise<TransbankMessage[] | null> {
     const told = await detail();
-    if (told === null) return null;
-    const code = textOf(told.end, 'responseCode');
-    return endsDetail(told.end) && (code === '00' || code === noSaleStoredCode) ? told.lines : null;
+    return told !== null && isWhole(told.end) ? told.lines : null;
   }
 
   async function lookUpSale(sale: SaleStarted, anchor: string | undefined): Promise<LookUp> {
@@ -335,7 +360,7 @@ export function attachDriver(
       );
     // By this close or by hand: it is closed.
     closeFirst = null;
-    return { kind: 'record', record: closedRecord };
+    return { kind: 'record', record: closedRecord(totalMinor) };
   }
 
   /** That it left nothing counts at the second look: the terminal may have been about to store it at the first. */
@@ -406,6 +431,12 @@ function wrongAmount({ amountMinor, maxAmountMinor }: SaleOrder, record: Termina
   if (taken < amountMinor || taken > maxAmountMinor)
     return `The terminal approved another amount than was asked for: ${taken} CLP.`;
   return null;
+}
+
+/** The list came to its end. */
+function isWhole(end: TransbankMessage): boolean {
+  const code = textOf(end, 'responseCode');
+  return endsDetail(end) && (code === approvedCode || code === noSaleStoredCode);
 }
 
 /** The batch that one of our earlier sales is still in was not closed since. */

@@ -63,13 +63,17 @@ export function closeRecord(message: TransbankMessage, totalMinor: number | null
   };
 }
 
-/** A batch that turned out to be closed: nobody told its totals. */
-export const closedRecord: TerminalRecord = {
-  ...emptyRecord(),
-  kind: 'batch_close',
-  approved: true,
-  resultText: 'The terminal holds no sales any more',
-};
+/** A batch that turned out to be closed. `totalMinor`: what it held, as was told before; null: nobody told. */
+export function closedRecord(totalMinor: number | null): TerminalRecord {
+  return {
+    ...emptyRecord(),
+    kind: 'batch_close',
+    approved: true,
+    resultText: 'The terminal holds no sales any more',
+    amountMinor: totalMinor,
+    currency: totalMinor === null ? null : 'CLP',
+  };
+}
 
 /** Why an answer does not say whether money moved, as a sentence; null when it does. */
 export function whyUndecided(message: TransbankMessage): string | null {

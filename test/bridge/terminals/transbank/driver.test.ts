@@ -347,6 +347,43 @@ describe('a batch close', () => {
   });
 });
 
+describe('before a batch close', () => {
+  const totals = answering('0710', { responseCode: '00', count: '1', total: '2500' });
+  const closed = answering('0510', { responseCode: '00' });
+  const unsettled = ['FIRST1', 'ABC123'];
+  const close = (kit: Kit) =>
+    kit.clock.run(
+      kit.driver.closeBatch({ currency: 'CLP', terminalId: '75001089', unsettled }, kit.watch),
+      'the close',
+    );
+  const sent = (kit: Kit) => kit.seen.filter((one) => one !== 'ACK');
+
+  it('the list shows which payments it is to settle', async () => {
+    const kit = createKit(list(...unsettled), totals, closed);
+    expect((await close(kit)).kind).toBe('done');
+    expect([sent(kit), kit.notInBatch]).toEqual([['0260', '0700', '0500'], []]);
+  });
+
+  it('what the list does not have is on disk, or nothing is closed', async () => {
+    const kit = createKit(list('OTHER1', 'ABC123'), totals, closed);
+    expect((await close(kit)).kind).toBe('done');
+    expect(kit.notInBatch).toEqual([{ undone: [], untold: ['FIRST1'] }]);
+    const full = createKit(list('OTHER1', 'ABC123'), totals, closed);
+    full.disk.writable = false;
+    expect((await close(full)).kind).toBe('not_started');
+    expect(sent(full)).toEqual(['0260']);
+  });
+
+  it.each([
+    ['breaks off', answering('0261', approved)],
+    ['is another terminal’s', answering('0261', { responseCode: '00', terminalId: '75009999' })],
+  ])('a list that %s keeps it from being sent', async (_what, play) => {
+    const kit = createKit(play);
+    expect((await close(kit)).kind).toBe('not_started');
+    expect([sent(kit), kit.notInBatch]).toEqual([['0260'], []]);
+  });
+});
+
 describe('a void', () => {
   const voidOrder = {
     amountMinor: 2_500,
