@@ -74,6 +74,43 @@ describe('an answer without a code', () => {
   });
 });
 
+describe('the answer to a void that comes after three minutes', () => {
+  async function lateVoid() {
+    const rig = await rigUp({ timings: { slowHostMs: 240_000 } });
+    await rig.sell(2_400, 'R1');
+    await rig.ready();
+    rig.simulator.queueScenario('slow_host');
+    void rig.payments.voidPayment('R1', 5_000);
+    await rig.clock.advance(190_000);
+    return rig;
+  }
+  const reversed = (rig: CoreRig) => rig.ledger().some(({ event }) => event === 'reversed');
+
+  it('decides it, though nobody has decided yet', async () => {
+    const rig = await lateVoid();
+    await rig.until(() => rig.payments.operationsInDoubt().length === 0, 'the end of the doubt');
+    expect([rig.status('R1'), reversed(rig)]).toEqual(['voided', true]);
+  });
+
+  it('is told where a person has said that it was not voided', async () => {
+    const rig = await lateVoid();
+    const [doubt] = rig.payments.operationsInDoubt();
+    const operationId = doubt?.operationId ?? '';
+    const told = {
+      resolution: 'not-voided',
+      by: 'Ana',
+      reason: 'no slip',
+      terminalUnreachable: true,
+    } as const;
+    expect(rig.payments.resolve({ operationId, ...told })).toMatchObject({ ok: true });
+    await rig.until(() => rig.payments.discrepancies(0).length > 0, 'somebody told');
+    expect(reversed(rig)).toBe(true);
+    expect(rig.payments.discrepancies(0)).toMatchObject([
+      { kind: 'late_result_refused', references: ['R1'] },
+    ]);
+  });
+});
+
 describe('a terminal without the keys of the day', () => {
   it('refuses a sale, and takes the next one after its keys were loaded', async () => {
     const rig = await rigUp({ dialect: transbankDialects['wants-keys'] });

@@ -310,7 +310,9 @@ function hasNumber(
   started: OperationStarted,
   isKeptUnder: ((terminalReference: string) => boolean) | undefined,
 ): boolean {
-  if (isKeptUnder === undefined || started.kind === 'batch_close') return true;
+  if (isKeptUnder === undefined) return true;
+  // A close is kept under none.
+  if (started.kind === 'batch_close') return false;
   return started.terminalReference === undefined || isKeptUnder(started.terminalReference);
 }
 

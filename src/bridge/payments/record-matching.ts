@@ -167,7 +167,9 @@ export function belongsTo(operation: OperationStarted, record: TerminalRecord): 
   ) {
     return false;
   }
-  if (!record.approved) return true;
+  // What undoes a payment is refused to a void, and to the one that it names.
+  if (!record.approved)
+    return record.kind !== 'reversal' || (operation.kind === 'void' && mayAnswer(operation, record));
   if (operation.kind === 'batch_close') return record.kind === 'batch_close';
   if (operation.kind === 'sale')
     return record.kind === 'payment' && fitsAmount(operation, record.amountMinor);
@@ -177,6 +179,8 @@ export function belongsTo(operation: OperationStarted, record: TerminalRecord): 
   }
   // Some terminals say neither that it is a reversal nor its number; a payment always has one.
   const isReversal = record.kind === 'reversal' || (record.kind === 'payment' && record.traceNumber === null);
+  // Without an amount it is of the whole payment that it names.
+  if (record.amountMinor === null) return isReversal && names(operation, record) === true;
   return isReversal && record.amountMinor === operation.amountMinor;
 }
 
@@ -221,6 +225,8 @@ export function lateFor(
     const { operation, result, late } = candidate;
     if (!belongsTo(operation, record) || isOtherApproval(late, record)) return false;
     if (record.traceNumber === null && isOtherApproval(result, record)) return false;
+    if (operation.kind === 'void' && record.traceNumber === null && names(operation, record) === true)
+      return true;
     if (!record.approved && !(candidate === newest && mayBeOf(operation, record))) return false;
     const { traceNumber } = record;
     if (traceNumber === null || (!isNumbered && result === null)) return candidate === newest;

@@ -116,15 +116,16 @@ export function createRecovery(parts: RecoveryParts): Recovery {
   /**
    * A record that did not decide will not get better; one that could not be read may, and so may a terminal that still
    * shows the baseline but was not ready. Once another record has left the question to a person, no later one may
-   * answer it by chance.
+   * answer it by chance. A result of its own that came since is not by chance.
    */
   function mayReconcileAgain(row: OperationRow, lastRecord: LastRecord, idle: boolean): boolean {
-    const seen = journal
-      .eventsOf(row.operationId)
-      .flatMap(({ event }) => (event.type === 'evidence_found' ? [event] : []));
+    const events = journal.eventsOf(row.operationId);
+    const types = events.map(({ event }) => event.type);
+    if (types.lastIndexOf('result_received') > types.lastIndexOf('evidence_found')) return true;
+    const seen = events.flatMap(({ event }) => (event.type === 'evidence_found' ? [event] : []));
     const { baseline } = row.started;
     // A person may decide only once it has been idle, so that it is so now is news.
-    if (idle && !seenIdle(journal.eventsOf(row.operationId))) return true;
+    if (idle && !seenIdle(events)) return true;
     return (
       lastRecord.kind !== 'unavailable' &&
       seen.every((finding) => {

@@ -117,16 +117,22 @@ export function attachDriver(
     return end;
   }
 
-  /** A sale of an earlier connection, or one whose wait has ended, is told again until it is acknowledged. */
+  /** What moves money and comes late, of an earlier connection too, is told again until it is acknowledged. */
   function unsolicited(message: TransbankMessage): boolean {
     // Anything else is an answer that nobody waits for any more, and moves nothing.
-    if (message.command !== '0210') return true;
-    // With a tip or change it depends on what was asked for how much was taken: the look-up knows that.
-    const amount = Number(textOf(message, 'amount'));
-    if (whyUndecided(message) !== null) {
+    if (message.command !== '0210' && message.command !== '1210') return true;
+    const isRefund = message.command === '1210';
+    if ((isRefund ? whyRefundUndecided(message) : whyUndecided(message)) !== null) {
       log.warn('an answer came late, and it does not decide', { code: message.command });
       return true;
     }
+    // It names the sale that it undoes by its operation number, and no amount.
+    return isRefund ? watch.lateResult(refundRecord(message, null)) : lateSale(message);
+  }
+
+  function lateSale(message: TransbankMessage): boolean {
+    // With a tip or change it depends on what was asked for how much was taken: the look-up knows that.
+    const amount = Number(textOf(message, 'amount'));
     const record = saleResultOf(message)?.added !== 0 ? null : saleRecord(message, amount);
     const ticket = textOf(message, 'ticket');
     const isKeptUnder = ticket === null ? undefined : (ours: string) => sameTicket(ticket, ours);

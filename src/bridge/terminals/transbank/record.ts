@@ -43,12 +43,12 @@ function takenOf({ amount, added }: SaleResult, orderedMinor: number): number | 
   return added === null ? null : amount + added;
 }
 
-/** Of a refund: it names the sale that it undoes by the sale's own operation number. */
-export function refundRecord(message: TransbankMessage, amountMinor: number): TerminalRecord {
+/** Of a refund: it names the sale that it undoes by the sale's own operation number. `amountMinor`: null where nobody knows. */
+export function refundRecord(message: TransbankMessage, amountMinor: number | null): TerminalRecord {
   return {
     ...recordOf(message, 'reversal'),
     amountMinor,
-    currency: 'CLP',
+    currency: amountMinor === null ? null : 'CLP',
     receiptNumber: textOf(message, 'operationNumber'),
     approvalCode: textOf(message, 'authorizationCode'),
   };

@@ -446,6 +446,26 @@ describe('a void', () => {
   });
 });
 
+describe('the answer to a void that comes late', () => {
+  const refund = { responseCode: '00', authorizationCode: '181279', operationNumber: '000002' };
+
+  it.each([
+    ['is offered with the number of what it undoes', refund, 1],
+    ['is not offered where it decides nothing', { ...refund, responseCode: '03' }, 0],
+    ['is not offered where the payment was voided before', { ...refund, responseCode: '04' }, 0],
+  ])('%s', async (_what, values, offered) => {
+    const kit = createKit();
+    kit.late.adopt = true;
+    kit.terminal.say('1210', values);
+    await kit.clock.advance(10);
+    expect([kit.late.results.length, kit.seen]).toEqual([offered, ['ACK']]);
+    if (offered > 0)
+      expect(kit.late.results).toMatchObject([
+        { kind: 'reversal', receiptNumber: '000002', amountMinor: null },
+      ]);
+  });
+});
+
 describe('a sale in doubt', () => {
   const lastSale = (values: Parameters<Terminal['say']>[1]) => answering('0260', values);
 
