@@ -256,8 +256,10 @@ describe('the bridge in German', () => {
       operationOutcomeSchema.options.flatMap((outcome) => [
         says.undone(operation, outcome),
         ...records.flatMap((one) => [
-          says.lateResult(operation, outcome, one),
-          says.unplacedResult(operation, outcome, one),
+          ...[true, false].flatMap((undoes) => [
+            says.lateResult(operation, outcome, one, undoes),
+            says.unplacedResult(operation, outcome, one, undoes),
+          ]),
           says.resultOfSeveral([operation, operation], one),
           `${says.resultOfSeveral([operation, operation], one)} ${says.recordedAs(operation, outcome)}`,
           says.refusedAfterAll(operation, outcome, one),

@@ -227,19 +227,23 @@ function chunksOf(payments: PaymentRow[]): PaymentRow[][] {
   );
 }
 
-/** A result that came after the operation was decided, and says the opposite. */
-export function findingOfLateResult(ended: EndedOperation, record: TerminalRecord): Finding {
+/** A result that came after the operation was decided, and says the opposite. `undoes`: see `undoesUnacknowledged`. */
+export function findingOfLateResult(ended: EndedOperation, record: TerminalRecord, undoes: boolean): Finding {
   return {
     ...about('late_result_refused', ended.operation, record),
-    message: messages.lateResult(ended.operation, ended.outcome, record),
+    message: messages.lateResult(ended.operation, ended.outcome, record, undoes),
   };
 }
 
 /** A result that may be of an operation that has ended without one; what was done before it nobody has seen. */
-export function findingOfUnplacedResult(ended: EndedOperation, record: TerminalRecord): Finding {
+export function findingOfUnplacedResult(
+  ended: EndedOperation,
+  record: TerminalRecord,
+  undoes: boolean,
+): Finding {
   return {
     ...about('late_result_refused', ended.operation, record),
-    message: messages.unplacedResult(ended.operation, ended.outcome, record),
+    message: messages.unplacedResult(ended.operation, ended.outcome, record, undoes),
   };
 }
 

@@ -51,15 +51,19 @@ export function batchDiffers(about: {
   return `${what} ${ours}${others}`;
 }
 
+/** `undoes`: the terminal takes back what is not acknowledged. */
 export function lateResult(
   operation: OperationStarted,
   outcome: OperationOutcome,
   { approved }: TerminalRecord,
+  undoes: boolean,
 ): string {
+  const next = undoes
+    ? 'The bridge did not accept this result, which makes the terminal undo it. Check at the terminal that it did.'
+    : 'The terminal does not undo it by itself. Look at its last receipts.';
   const decided = `but it had been decided as ${outcomeText(outcome)} before`;
   return approved
-    ? `The terminal reported late that ${nameOf(operation)} was ${doneText(operation)}, ${decided}. The bridge did not ` +
-        'accept this result, which makes the terminal undo it. Check at the terminal that it did.'
+    ? `The terminal reported late that ${nameOf(operation)} was ${doneText(operation)}, ${decided}. ${next}`
     : `The terminal reported late that it had refused ${nameOf(operation)}, ${decided}. No money moved. Check what ` +
         'was decided.';
 }
@@ -69,12 +73,15 @@ export function unplacedResult(
   operation: OperationStarted,
   outcome: OperationOutcome,
   record: TerminalRecord,
+  undoes: boolean,
 ): string {
   const name = nameOf(operation);
+  const next = undoes
+    ? 'so the bridge did not accept this result, which makes the terminal undo it.'
+    : 'so it counts for nothing here. The terminal does not undo it by itself.';
   return (
     `The terminal reported late that something was ${doneText(operation)} (${numbersOf(record)}), perhaps ${name}. Its number ` +
-    'does not follow on the last one that the bridge has seen, so the bridge did not accept this result, which makes the ' +
-    `terminal undo it. ${recordedAs(operation, outcome)}`
+    `does not follow on the last one that the bridge has seen, ${next} ${recordedAs(operation, outcome)}`
   );
 }
 

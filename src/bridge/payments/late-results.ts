@@ -1,6 +1,6 @@
 /**
  * Results that come without an order of ours waiting for them: of the operation in doubt, of one that has ended, or of none
- * that can be told. Only what is journaled is acknowledged; the terminal undoes the rest, and somebody is told.
+ * that can be told. Only what is journaled is acknowledged; some terminals undo the rest, and somebody is told.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { JournalEvent, OperationStarted, SaleStarted } from '../../contract/journal-events.ts';
@@ -76,6 +76,7 @@ export const endNotWritten: OperationInput = {
 export function createLateResults(parts: LateResultParts): LateResults {
   const { journal, protocol, repeats, history, log, apply, append, rowsInDoubt } = parts;
   const said = createLogThrottle(parts.clock);
+  const undoes = protocol.undoesUnacknowledged === true;
 
   function resultsOf(row: OperationRow): number {
     return journal.eventsOf(row.operationId).filter(({ event }) => event.type === 'result_received').length;
@@ -145,14 +146,14 @@ export function createLateResults(parts: LateResultParts): LateResults {
     });
     const received: JournalEvent = { type: 'late_result_received', operationId, result: record, accepted };
     if (accepted) return append(received);
-    append(received, asJournalEvent(findingOfLateResult(ended, record), parts.uuid));
+    append(received, asJournalEvent(findingOfLateResult(ended, record, undoes), parts.uuid));
     return false;
   }
 
-  /** The terminal undoes what is not acknowledged, and the operation may be called done. */
+  /** The operation may be called done, and the terminal may undo what is not acknowledged. */
   function tellOnce(newest: EndedOperation, record: TerminalRecord): void {
     if (newest.discrepancies.includes('late_result_refused')) return;
-    append(asJournalEvent(findingOfUnplacedResult(newest, record), parts.uuid));
+    append(asJournalEvent(findingOfUnplacedResult(newest, record, undoes), parts.uuid));
   }
 
   /**

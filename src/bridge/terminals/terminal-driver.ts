@@ -32,6 +32,8 @@ export interface TerminalProtocol {
    * what happened meanwhile.
    */
   readonly hasNoLastRecord?: true;
+  /** It takes back by itself an approval that is not acknowledged. Absent: what it has approved stands, whatever we answer. */
+  readonly undoesUnacknowledged?: true;
   /** Why a running sale cannot be stopped from here, and what to do instead: a sentence. Absent where it can. */
   readonly cannotCancel?: string;
   /** Why the terminal cannot be given this sale, as the second half of "amount: …"; null when it can. Pure. */

@@ -139,7 +139,7 @@ export const defects: readonly Defect[] = [
     edits: [
       {
         file: `${payments}/late-results.ts`,
-        find: '    append(received, asJournalEvent(findingOfLateResult(ended, record), parts.uuid));\n',
+        find: '    append(received, asJournalEvent(findingOfLateResult(ended, record, undoes), parts.uuid));\n',
         replace: '    append(received);\n',
       },
     ],

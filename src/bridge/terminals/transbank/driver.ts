@@ -279,7 +279,7 @@ export function attachDriver(
     const untold = unsettled.filter((ours) => !holdsOneOf(told.lines, [ours]));
     if (untold.length === 0) return null;
     // It does not say either what became of the others.
-    return operation.notInBatch({ undone: [], untold }) ? null : notWritten;
+    return operation.notInBatch({ undone: [], differing: [], untold }) ? null : notWritten;
   }
 
   /** Null: it did not say. */

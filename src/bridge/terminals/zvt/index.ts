@@ -20,6 +20,7 @@ export const createProtocol: CreateProtocol = ({ connection, settings, clock, lo
 export function createZvtProtocol(options: ZvtOptions): LineProtocol {
   return {
     name: 'zvt',
+    undoesUnacknowledged: true,
     captureForm: captureFormOf({
       framing: options.framing,
       byteGapMs: options.settings.timers.byteGapMs,
