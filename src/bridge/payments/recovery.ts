@@ -213,13 +213,18 @@ export function createRecovery(parts: RecoveryParts): Recovery {
       return finished ? 'finished' : 'again';
     },
     lateResult: lateResults.take,
-    toLookUp: (asked) => [
-      ...rowsInDoubt()
-        // What a person has been called for is asked about again when somebody wants to know: a look-up may print.
-        .filter((row) => isOfProtocol(row.started, protocol) && (asked || !row.needsDecision))
-        .map(asQuestion),
-      ...secondLooks.due().map(asQuestion),
-    ],
+    toLookUp(asked) {
+      const inDoubt = rowsInDoubt();
+      // What is decided can wait for what is not.
+      const decided = inDoubt.length === 0 ? secondLooks.due() : null;
+      return (
+        inDoubt
+          // What a person has been called for is asked about again when somebody wants to know: a look-up may print.
+          .filter((row) => isOfProtocol(row.started, protocol) && (asked || !row.needsDecision))
+          .concat(decided ?? [])
+          .map(asQuestion)
+      );
+    },
     connectionLost: (reason) => notes.connectionLost(reason),
     announceAgain: () => notes.announceAgain(),
     nameUncovered,

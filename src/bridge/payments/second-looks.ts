@@ -20,8 +20,11 @@ const looksAfterMs = [0, 5 * 60_000];
 const maxAgeMs = 24 * 60 * 60_000;
 
 export interface SecondLooks {
-  /** The operations that the terminal is to be asked about now. */
-  due(): OperationRow[];
+  /**
+   * The operation that the terminal is to be asked about now, or null. One at a time: that a terminal has nothing of it may count
+   * only at the second of two looks, and a driver remembers the first.
+   */
+  due(): OperationRow | null;
   /** What the terminal says of one of them, and what that proves. False: it could not be written. */
   looked(
     operationId: string,
@@ -77,8 +80,7 @@ export function createSecondLooks(parts: {
         .ended()
         .filter(isDue)
         .map(({ operation }) => journal.operation(operation.operationId))
-        .filter((row) => row !== null)
-        .filter(stands),
+        .find((row) => row !== null && stands(row)) ?? null,
     looked(operationId, lookUp, reconcile) {
       const ended = history.ended().find(({ operation }) => operation.operationId === operationId);
       const row = journal.operation(operationId);
