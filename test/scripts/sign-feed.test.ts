@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { signFeed } from '../../scripts/sign-feed.ts';
+import { signFeed } from '../../scripts/feed/sign.ts';
 import { isSigned } from '../../src/updates/signature.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { listText } from '../updates/test-feed.ts';
