@@ -34,7 +34,7 @@ export interface ItemKind<Item> {
   inFile(journal: ReadOnlyJournal): Item[];
   /** "2 operations are in doubt." */
   count(items: Item[]): string;
-  describe(item: Item, bridge: 'running' | 'stopped'): string;
+  describe(item: Item, bridge: 'running' | 'stopped', place: JournalLocation): string;
   /** A line on what else waits for a person in this journal; null where nothing does. */
   beside?(place: JournalLocation, clock: Clock): Promise<string | null>;
 }
@@ -172,6 +172,6 @@ function listing<Item>(
   const state = bridge === 'running' ? 'its bridge is running' : 'no bridge is running on it';
   return [
     `${capital(place.description)} (${state}): ${kind.count(items)}`,
-    ...items.map((item) => kind.describe(item, bridge)),
+    ...items.map((item) => kind.describe(item, bridge, place)),
   ].join('\n\n');
 }

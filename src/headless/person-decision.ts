@@ -19,8 +19,8 @@ import { exitFailed, exitOk, oneLine, type CliContext } from './cli-context.ts';
 export interface Decision<Item> {
   source: Pick<ItemKind<Item>, 'request' | 'inAnswer' | 'inFile'>;
   fits(item: Item): boolean;
-  /** The message when none fits; `where` names the journals that were searched. */
-  none(where: string): string;
+  /** The message when none fits; `where` names the journals that were searched, which are in `dataDir`. */
+  none(where: string, dataDir: string): string;
   /** When several fit: the line above the list of them, and one line of it. */
   several: { title: string; line(item: Item): string };
   request(item: Item): ControlRequest;
@@ -54,7 +54,7 @@ export async function carryOutDecision<Item>(
   if (first === undefined) {
     const where = places.map((place) => place.description).join(' or ');
     for (const trouble of troubles) context.error(oneLine(trouble));
-    context.error(places.length === 0 ? noJournalMessage(dataDir, journals) : decision.none(where));
+    context.error(places.length === 0 ? noJournalMessage(dataDir, journals) : decision.none(where, dataDir));
     return exitFailed;
   }
   if (others.length > 0) {

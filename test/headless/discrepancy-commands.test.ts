@@ -55,7 +55,7 @@ describe('tillbridge discrepancies', () => {
     expect(output).toContain('payments:  A-1, A-2');
     expect(output).toContain('a payment that was approved, 12.00 EUR, receipt 0007');
     expect(output).toContain('no payment of exactly 12.00 EUR is possible');
-    expect(output).toContain(`tillbridge acknowledge ${first} --by NAME --reason TEXT`);
+    expect(output).toContain(`tillbridge acknowledge ${first} --data-dir ${dataDir} --by NAME --reason TEXT`);
     expect(output).toContain(`The journal of the simulator in ${simulatorDir}`);
     const only = await list('--simulator');
     expect(only.output).toContain(second);
@@ -176,7 +176,7 @@ describe('tillbridge acknowledge', () => {
     seed(dataDir, first);
     expect(await acknowledge(second)).toMatchObject({
       exitCode: 1,
-      errors: expect.stringContaining(`No open discrepancy has the id "${second}"`),
+      errors: `No open discrepancy has the id "${second}" in the journal in ${dataDir}. See "tillbridge discrepancies --data-dir ${dataDir}".`,
     });
     await acknowledge(first);
     expect((await acknowledge(first)).exitCode).toBe(1);

@@ -58,7 +58,9 @@ describe('tillbridge doubts', () => {
     );
     expect(output).toContain(`The journal of the simulator in ${simulatorDir}`);
     expect(output).toContain('payment A-1 of 12.00 EUR');
-    expect(output).toContain(`tillbridge resolve ${real} --outcome charged|not-charged`);
+    expect(output).toContain(
+      `tillbridge resolve ${real} --data-dir ${dataDir} --outcome charged|not-charged`,
+    );
     expect(output).toContain('the terminal said that it has no record');
     const only = await doubts('--simulator');
     expect(only.output).toContain(simulated);
@@ -81,7 +83,9 @@ describe('tillbridge doubts', () => {
   async function listedThenDecided(started: VoidStarted | BatchStarted, outcome: string): Promise<string> {
     const operationId = seedOpen(dataDir, started);
     const { output } = await doubts();
-    expect(output).toContain(`tillbridge resolve ${operationId} --outcome ${outcome}|not-${outcome} `);
+    expect(output).toContain(
+      `tillbridge resolve ${operationId} --data-dir ${dataDir} --outcome ${outcome}|not-${outcome} `,
+    );
     expect(await resolve(operationId, `not-${outcome}`)).toMatchObject({ exitCode: 0, errors: '' });
     expect((await doubts()).output).toContain('nothing is in doubt');
     return output;
@@ -195,6 +199,13 @@ describe('tillbridge resolve', () => {
       output: '',
       errors: expect.stringContaining(words),
     });
+  });
+
+  it('gives the command that lists what can be decided in this folder', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    expect((await resolve('B-1', 'charged')).errors).toContain(
+      `See "tillbridge doubts --data-dir ${dataDir}".`,
+    );
   });
 
   it('wants a name and a reason that say something', async () => {

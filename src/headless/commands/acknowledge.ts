@@ -1,5 +1,6 @@
 /** `tillbridge acknowledge`: a named person has seen a discrepancy. */
 import { acknowledge, type DiscrepancyView } from '../../bridge/payments/index.ts';
+import { commandOn } from '../../host/index.ts';
 import { discrepancyTitles } from '../journal-event-text.ts';
 import { discrepancyItems } from '../open-items.ts';
 import {
@@ -47,7 +48,8 @@ function acknowledgement(id: string, { by, reason }: AcknowledgeOptions): Decisi
   return {
     source: discrepancyItems,
     fits: ({ discrepancyId }) => discrepancyId === id.toLowerCase(),
-    none: (where) => `No open discrepancy has the id "${id}" in ${where}. See "tillbridge discrepancies".`,
+    none: (where, dataDir) =>
+      `No open discrepancy has the id "${id}" in ${where}. See "${commandOn(dataDir, 'discrepancies')}".`,
     several: {
       title: `"${id}" is in several journals; choose one with --data-dir or --simulator:`,
       line: ({ discrepancyId, kind }) => `${discrepancyId}  ${discrepancyTitles[kind]}`,

@@ -2,6 +2,7 @@
 import type { DiscrepancyView } from '../../bridge/payments/index.ts';
 import { discrepancyHold } from '../../contract/discrepancy.ts';
 import { formatAmount } from '../../contract/money.ts';
+import { commandOn, type JournalLocation } from '../../host/index.ts';
 import { discrepancyTitles, describeRecord } from '../journal-event-text.ts';
 import { discrepancyItems, listOpenItems, type ItemKind } from '../open-items.ts';
 import { oneLine } from '../cli-context.ts';
@@ -46,7 +47,11 @@ const discrepancies: ItemKind<DiscrepancyView> = {
   describe,
 };
 
-function describe(discrepancy: DiscrepancyView): string {
+function describe(
+  discrepancy: DiscrepancyView,
+  _bridge: 'running' | 'stopped',
+  { dataDir }: JournalLocation,
+): string {
   const { discrepancyId, foundAt, message, references, record } = discrepancy;
   const holds = describeHold(discrepancy);
   return [
@@ -57,7 +62,7 @@ function describe(discrepancy: DiscrepancyView): string {
     ...(record === null ? [] : [`    terminal:  ${describeRecord(record)}`]),
     ...(holds === null ? [] : [`    meanwhile: ${holds}`]),
     '    to acknowledge:',
-    `      tillbridge acknowledge ${discrepancyId} --by NAME --reason TEXT`,
+    `      ${commandOn(dataDir, `acknowledge ${discrepancyId}`)} --by NAME --reason TEXT`,
   ]
     .map(oneLine)
     .join('\n');

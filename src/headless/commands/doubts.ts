@@ -99,7 +99,11 @@ const doubts: ItemKind<InDoubtView> = {
   beside: openDiscrepancies,
 };
 
-function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): string {
+function describeDoubt(
+  doubt: InDoubtView,
+  bridge: 'running' | 'stopped',
+  { dataDir }: JournalLocation,
+): string {
   const outcomes = doubt.resolutions.join('|');
   const checks = `the bridge checks with the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is started'}`;
   const state = doubt.retired === true ? retiredText : doubt.needsDecision ? 'someone has to decide' : checks;
@@ -124,7 +128,7 @@ function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): strin
     doubt.terminalSeenIdle
       ? '    to decide:'
       : '    to decide (once the terminal is idle; add --terminal-unreachable if it cannot be reached):',
-    `      tillbridge resolve ${doubt.operationId} --outcome ${outcomes} --by NAME --reason TEXT`,
+    `      ${commandOn(dataDir, `resolve ${doubt.operationId}`)} --outcome ${outcomes} --by NAME --reason TEXT`,
   ]
     .map(oneLine)
     .join('\n');

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { createResolver, type InDoubtView } from '../../bridge/payments/index.ts';
 import { resolutionSchema, type Resolution } from '../../contract/operation.ts';
+import { commandOn } from '../../host/index.ts';
 import { describeOperation } from '../journal-event-text.ts';
 import { doubtItems } from '../open-items.ts';
 import {
@@ -75,8 +76,8 @@ function decision(operation: string, options: ResolveOptions, context: CliContex
   return {
     source: doubtItems,
     fits: ({ operationId, reference }) => operationId === operation || reference === operation,
-    none: (where) =>
-      `No operation in doubt has the id or the reference "${operation}" in ${where}. See "tillbridge doubts".`,
+    none: (where, dataDir) =>
+      `No operation in doubt has the id or the reference "${operation}" in ${where}. See "${commandOn(dataDir, 'doubts')}".`,
     several: {
       title: `"${operation}" matches several operations; use the operation’s id:`,
       line: (doubt) => `${doubt.operationId}  ${describeOperation(doubt)}`,
