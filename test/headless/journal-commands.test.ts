@@ -1,5 +1,13 @@
 /** doubts, resolve and journal on data folders, with and without a bridge that has the journal. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -226,6 +234,25 @@ describe('tillbridge journal', () => {
     expect(output.split('\n')).toHaveLength(2);
     expect(output).toMatch(/^2 events, all in order: the journal in /);
     expect((await journal('verify', '--simulator')).output.split('\n')).toHaveLength(1);
+  });
+
+  it('does not call a copy whole that may lack the newest events: one without the mark', async () => {
+    const held = openTestJournal(dataDir);
+    held.append(sale());
+    // As after a copy of this one file while the bridge runs: the events are still in the write-ahead file.
+    const copy = path.join(dataDir, 'copy');
+    mkdirSync(copy);
+    copyFileSync(path.join(dataDir, 'journal.sqlite'), path.join(copy, 'journal.sqlite'));
+    held.close();
+
+    const verified = await run(['journal', 'verify', '--data-dir', copy]);
+    expect(verified).toMatchObject({ exitCode: 1, output: expect.stringMatching(/^0 events/) });
+    expect(verified.errors).toContain(`NOT certain to be whole: the journal in ${copy}: journal.sqlite-mark`);
+    // A sound journal stays sound without it: no repair sets it aside, and the next start writes it anew.
+    const repair = ['journal', 'repair', '--data-dir', copy, '--by', 'Ada Meier', '--reason', 'x'];
+    expect((await run(repair)).output).toContain('The journal is sound.');
+    openTestJournal(copy).close();
+    expect(await run(['journal', 'verify', '--data-dir', copy])).toMatchObject({ exitCode: 0, errors: '' });
   });
 
   it('finds the simulator’s journal where there is no other', async () => {

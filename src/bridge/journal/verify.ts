@@ -19,9 +19,14 @@ import { readHighWaterMark } from './high-water-mark.ts';
 import { makeProjectionCheck, type ProjectionCheck } from './projection-check.ts';
 import { fileVersion, hoursVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 
-/** `seq` is the first event that does not fit, or 0 when the trouble is not in one event but in the file around them. */
+/**
+ * `seq` is the first event that does not fit, or 0 when the trouble is not in one event but in the file around them. Without
+ * a high-water mark (`isMarked`) events fit that may not be all: the newest could be missing. That is no damage, and a bridge
+ * that opens such a journal writes the mark anew.
+ */
 export type VerifyResult =
-  { ok: true; events: number; lastHash: string } | { ok: false; seq: number; problem: string };
+  | { ok: true; events: number; lastHash: string; isMarked: boolean }
+  | { ok: false; seq: number; problem: string };
 
 /**
  * Reads every event of the journal in `folder`, works out the chain, and looks whether payments and operations say the
@@ -88,7 +93,8 @@ function verifyRest(
     ) ??
     hoursProblem(database, version) ??
     fileProblem(database);
-  return problem === null ? { ok: true, events: walked.seq, lastHash: walked.hash } : bad(0, problem);
+  if (problem !== null) return bad(0, problem);
+  return { ok: true, events: walked.seq, lastHash: walked.hash, isMarked: highWaterMark !== null };
 }
 
 /** From the first event to the newest that there is now; gives that one's place when all fit. */

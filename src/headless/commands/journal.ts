@@ -49,7 +49,8 @@ export const addJournalCommand: AddCommand = (program, context, runAction) => {
 function addVerify(journal: Command, context: CliContext, runAction: RunAction): void {
   withJournalFlags(withDataDir(journal.command('verify'), context))
     .description(
-      'Checks every event against its hash and names the first that does not fit. Changes nothing.',
+      'Checks every event against its hash and names the first that does not fit; without the file journal.sqlite-mark, ' +
+        'which says how many there were, it fails. Changes nothing.',
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge journal verify --data-dir /var/lib/tillbridge')
     .action((options: JournalOptions) =>
@@ -61,15 +62,24 @@ function addVerify(journal: Command, context: CliContext, runAction: RunAction):
               context.stdout(
                 `${result.events} events, all in order: ${place.description}. Last hash: ${result.lastHash}`,
               );
+              if (!result.isMarked) context.error(oneLine(unmarkedText(place)));
             } else {
               const where = result.seq === 0 ? '' : `event ${result.seq} does not fit: `;
               context.error(oneLine(`NOT in order: ${place.description}: ${where}${result.problem}`));
             }
           }
-          return results.every(({ result }) => result.ok) ? exitOk : exitFailed;
+          return results.every(({ result }) => result.ok && result.isMarked) ? exitOk : exitFailed;
         }),
       ),
     );
+}
+
+function unmarkedText({ description }: JournalLocation): string {
+  return (
+    `NOT certain to be whole: ${description}: journal.sqlite-mark is missing or damaged, so nobody can tell whether the ` +
+    'newest events are there. If this is a copy, stop the bridge and copy all files whose names begin with ' +
+    '"journal.sqlite". If it is not, the bridge makes the file anew when it starts.'
+  );
 }
 
 function addExport(journal: Command, context: CliContext, runAction: RunAction): void {
