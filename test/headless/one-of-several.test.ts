@@ -131,6 +131,16 @@ it('journal repair says which journals it did not look at', async () => {
   expect(errors).toContain(`${ofBar}\n${ofSimulator}`);
 });
 
+it('journal verify says that it cannot check a newer one, and does not call it damaged', async () => {
+  tamper(dataDir, 'PRAGMA user_version = 99');
+  const verified = await run(['journal', 'verify', '--data-dir', dataDir]);
+  expect(verified).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('the journal of "bar"'),
+    errors: `This version cannot check the journal in ${dataDir}. The journal in ${dataDir} was written by a newer Tillbridge (format 99). Use that version.`,
+  });
+});
+
 it('journal verify and repair know a journal of which only the mark is left, set aside by the bridge', async () => {
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(path.join(dataDir, `journal.sqlite${suffix}`), { force: true });

@@ -15,6 +15,7 @@ import {
 } from './quick-check.ts';
 import { waitingSetAside } from './damage.ts';
 import { journalFiles, journalNames, type JournalFiles } from './journal-files.ts';
+import { tooNew } from './open.ts';
 import { readHighWaterMark } from './high-water-mark.ts';
 import { makeProjectionCheck, type ProjectionCheck } from './projection-check.ts';
 import { fileVersion, hoursVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
@@ -22,11 +23,11 @@ import { fileVersion, hoursVersion, openForReading, schemaProblem, schemaVersion
 /**
  * `seq` is the first event that does not fit, or 0 when the trouble is not in one event but in the file around them. Without
  * a high-water mark (`isMarked`) events fit that may not be all: the newest could be missing. That is no damage, and a bridge
- * that opens such a journal writes the mark anew.
+ * that opens such a journal writes the mark anew. One that is too new for this version was not checked.
  */
 export type VerifyResult =
   | { ok: true; events: number; lastHash: string; isMarked: boolean }
-  | { ok: false; seq: number; problem: string };
+  | { ok: false; seq: number; problem: string; isTooNew?: true };
 
 /**
  * Reads every event of the journal in `folder`, works out the chain, and looks whether payments and operations say the
@@ -42,7 +43,7 @@ export function verifyJournal(folder: string): VerifyResult {
     const highWaterMark = readHighWaterMark(`${files.main}-mark`);
     const database = openForReading(files.main);
     try {
-      return verifyOpen(database, highWaterMark);
+      return verifyOpen(files, database, highWaterMark);
     } finally {
       database.close();
     }
@@ -61,10 +62,13 @@ function missingText(files: JournalFiles): string {
     : `${none} A damaged one was set aside as ${waiting} and waits for a choice.`;
 }
 
-function verifyOpen(database: DatabaseSync, highWaterMark: ChainHead | null): VerifyResult {
+function verifyOpen(
+  files: JournalFiles,
+  database: DatabaseSync,
+  highWaterMark: ChainHead | null,
+): VerifyResult {
   const version = fileVersion(database);
-  if (version > schemaVersion)
-    return bad(0, `The journal was written by a newer Tillbridge (format ${version}).`);
+  if (version > schemaVersion) return { ...bad(0, tooNew(files, version).message), isTooNew: true };
   // Without the right tables only the chain can be looked at; it comes first all the same.
   const schema = schemaProblem(database);
   const check = makeProjectionCheck();
@@ -176,6 +180,6 @@ function inSnapshot<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-function bad(seq: number, problem: string): VerifyResult {
+function bad(seq: number, problem: string): VerifyResult & { ok: false } {
   return { ok: false, seq, problem };
 }

@@ -63,6 +63,8 @@ function addVerify(journal: Command, context: CliContext, runAction: RunAction):
                 `${result.events} events, all in order: ${place.description}. Last hash: ${result.lastHash}`,
               );
               if (!result.isMarked) context.error(oneLine(unmarkedText(place)));
+            } else if (result.isTooNew === true) {
+              context.error(oneLine(`This version cannot check ${place.description}. ${result.problem}`));
             } else {
               const where = result.seq === 0 ? '' : `event ${result.seq} does not fit: `;
               context.error(oneLine(`NOT in order: ${place.description}: ${where}${result.problem}`));
