@@ -58,10 +58,13 @@ function foreign(text: string): string {
 
 /** What a person can do about it. */
 function callOf({ batch, part }: MoneyRow, place: readonly string[]): string {
-  const candidates = part.possible.length === 0 ? '' : ` It may be: ${part.possible.join(', ')}.`;
+  const { match, possible } = part;
+  const came =
+    match === null || match.entryIds.length === 0 ? '' : ` What came: ${match.entryIds.join(', ')}.`;
+  const candidates = possible.length === 0 ? '' : ` It may be: ${possible.join(', ')}.`;
   return (
     `\nSomebody should look at batch ${batch.number ?? '-'} of ${batch.terminal} (${part.closedOn ?? batch.closedAt}): ` +
-    `${stateWords[part.state].toLowerCase()}.${candidates}\n  ` +
+    `${stateWords[part.state].toLowerCase()}.${came}${candidates}\n  ` +
     ['tillbridge reconcile match', batch.id, '--entry ID --by NAME --reason TEXT', ...place].join(' ')
   );
 }

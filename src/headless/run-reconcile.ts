@@ -1,12 +1,13 @@
 /** What `tillbridge reconcile` does. */
 import path from 'node:path';
 import { shellWord } from '../base/shell-word.ts';
-import { rulesFileName } from '../host/money-place.ts';
+import { moneyFolder, rulesFileName } from '../host/money-place.ts';
 import {
   decideMoney,
   lookForMoney,
   maxDays,
   moneyCsv,
+  readResults,
   readRulesFile,
   readServiceAccess,
   serviceEntries,
@@ -102,6 +103,12 @@ function readAsOf(text: string, simulated: boolean, nowMs: number): string | nul
   return simulated || date <= dateOf(Math.floor(nowMs / dayMs)) ? date : null;
 }
 
+/** What to do about it. */
+const advice: Partial<Record<string, string>> = {
+  'no-batch': ' "tillbridge reconcile --json" names them.',
+  'no-entry': ' "tillbridge reconcile --json" looks again and names them.',
+};
+
 /** A named person's word on whose money entries are. */
 export function runDecision(
   kind: Decision['kind'],
@@ -119,17 +126,15 @@ export function runDecision(
   const { entry: entryIds, by, reason } = flags;
   if (by.trim() === '' || reason.trim() === '')
     return wrong(context, ['--by and --reason must not be empty.']);
+  const place = { dataDir, simulated: flags.simulator === true };
+  const found = readResults(moneyFolder(place));
+  if (!found.ok) return failed(context, found.message);
   const decided = decideMoney(
-    { dataDir, simulated: flags.simulator === true, clock: context.clock },
+    { ...place, clock: context.clock },
     { kind, batchIds, acquirer, entryIds, by, reason },
+    found.value,
   );
-  if (!decided.ok)
-    return failed(
-      context,
-      decided.fault === 'no-batch'
-        ? `${decided.message} "tillbridge reconcile --json" names them.`
-        : decided.message,
-    );
+  if (!decided.ok) return failed(context, `${decided.message}${advice[decided.fault] ?? ''}`);
   context.stdout(oneLine(`${by.trim()} has decided; it counts from the next "tillbridge reconcile" on.`));
   return exitOk;
 }

@@ -233,6 +233,29 @@ describe('a person', () => {
     expect(await states()).toEqual(['late', 'late']);
   });
 
+  it('is told of an entry that there is not, and can take back what names one', async () => {
+    posted = [transaction('c1', '2024-06-04T09:00:00Z', '90.00', 'ACME PAY BATCH 7')];
+    // What came is named where it is not what should have come.
+    expect((await tillbridge()).output).toContain('short. What came: c1.');
+    expect(await decide('match', bar)).toMatchObject({
+      exitCode: 1,
+      output: '',
+      errors:
+        'There is no entry with the id "c9" among those that were found last. "tillbridge reconcile --json" looks again and names them.',
+    });
+    expect(await states()).toEqual(['late', 'short']);
+
+    // As an older version kept it.
+    const kept = { kind: 'match', batchIds: [bar], acquirer: 'Acme', entryIds: ['c9'] };
+    const said = { ...kept, by: 'Ada Meier', reason: 'a slip', at: '2024-06-12T09:00:00.000Z' };
+    writeFileSync(path.join(dataDir, 'reconcile-decisions.jsonl'), `${JSON.stringify(said)}\n`, {
+      mode: 0o600,
+    });
+    expect(await states()).toEqual(['unclear', 'short']);
+    expect(await decide('unmatch', bar)).toMatchObject({ exitCode: 0 });
+    expect(await states()).toEqual(['late', 'short']);
+  });
+
   it('is told of a batch that there is not', async () => {
     expect(await decide('match', 'nothing')).toMatchObject({
       exitCode: 1,

@@ -6,7 +6,7 @@ import { maxStatementBytes, type FoundMoney } from '../../src/contract/console/i
 import { readRulesFile, type KeptResults } from '../../src/host/reconcile/index.ts';
 import { readClosedBatches } from '../../src/host/reconcile/closed-batches.ts';
 import { decideMoney } from '../../src/host/reconcile/index.ts';
-import { keepResults, readDecisions } from '../../src/host/reconcile/money-files.ts';
+import { keepResults, readDecisions, readResults } from '../../src/host/reconcile/money-files.ts';
 import type { AccountEntry, ReceivableResult } from '../../src/reconcile/index.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
 import { acmeRules } from '../headless/money-kit.ts';
@@ -256,7 +256,7 @@ describe('the money of the closed batches', () => {
     expect(await kit.refusal('decideMoney', { ...said, by: ' ' })).toMatchObject({ code: 'invalid_request' });
     expect(await kit.refusal('decideMoney', { ...said, entryIds: ['c9'] })).toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('no such entry'),
+      message: expect.stringContaining('no entry with the id "c9"'),
     });
     expect(await kit.refusal('decideMoney', { ...said, acquirer: 'Other' })).toMatchObject({
       code: 'invalid_request',
@@ -300,12 +300,17 @@ describe('the money of the closed batches', () => {
   it('counts the later word of a person though the clock was set back meanwhile', async () => {
     const kit = await closedDays(1);
     const place = { dataDir: kit.folder, simulated: true };
+    keep(kit);
+    const kept = readResults(simulatorFolder(kit));
+    const last = kept.ok ? kept.value : null;
     const said = { batchIds: readBatchIds(kit), acquirer: 'Acme', entryIds: ['c1'], by: 'Ada', reason: 'r' };
     const at = (hours: number) => ({ ...kit.clock, now: () => hours * 3_600_000 });
-    expect(decideMoney({ ...place, clock: at(10) }, { ...said, kind: 'match' })).toEqual({ ok: true });
-    expect(decideMoney({ ...place, clock: at(9) }, { ...said, kind: 'unmatch' })).toEqual({ ok: true });
-    const kept = readDecisions(simulatorFolder(kit));
-    expect(kept.ok && kept.value.map((decision) => [decision.kind, Date.parse(decision.at)])).toEqual([
+    expect(decideMoney({ ...place, clock: at(10) }, { ...said, kind: 'match' }, last)).toEqual({ ok: true });
+    expect(decideMoney({ ...place, clock: at(9) }, { ...said, kind: 'unmatch' }, last)).toEqual({ ok: true });
+    const decisions = readDecisions(simulatorFolder(kit));
+    expect(
+      decisions.ok && decisions.value.map((decision) => [decision.kind, Date.parse(decision.at)]),
+    ).toEqual([
       ['match', 36_000_000],
       ['unmatch', 36_000_001],
     ]);

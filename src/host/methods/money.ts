@@ -117,17 +117,15 @@ export function moneyMethods(
     const place = context.moneyPlace();
     const found = results(place);
     if (!found.ok) return refused('decision_not_kept', found.message);
-    const { acquirer, batchIds, entryIds } = request;
+    const { acquirer, batchIds } = request;
     const parts = found.value?.batches.flatMap((batch) => batch.parts) ?? [];
     const isOwed = (batchId: string) =>
       parts.some((part) => part.batchId === batchId && part.acquirer === acquirer);
     if (!batchIds.every(isOwed)) return refused('invalid_request', notLookedFor);
-    const known = new Set(
-      [...(found.value?.entries ?? []), ...(found.value?.unexplained ?? [])].map(({ id }) => id),
-    );
-    if (!entryIds.every((id) => known.has(id))) return refused('invalid_request', unknownEntry);
-    const decided = decideMoney({ ...place, clock }, request);
-    return decided.ok ? done({}) : refused('decision_not_kept', decided.message);
+    const decided = decideMoney({ ...place, clock }, request, found.value);
+    if (decided.ok) return done({});
+    const code = decided.fault === 'no-entry' ? 'invalid_request' : 'decision_not_kept';
+    return refused(code, decided.message);
   }
 }
 
@@ -151,7 +149,6 @@ const fewestDays = 30;
 const mostDays = 92;
 
 const notLookedFor = 'This batch is not among those whose money was looked for last.';
-const unknownEntry = 'There is no such entry among those that were found last.';
 
 type RulesNow = Pick<FoundMoney, 'rules' | 'ruleErrors'>;
 
