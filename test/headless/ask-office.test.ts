@@ -35,3 +35,13 @@ it('is not waited for longer than half a minute, and that is told', async () => 
     errors: `The office at ${url} cannot be asked: no answer within 30 seconds`,
   });
 });
+
+it('is not asked for an amount that is not in minor units: 8.00 would be taken for 8', async () => {
+  const find = (amount: string) => run(['office', 'find', '--amount', amount, '--data-dir', folder]);
+  expect(await find('8.00')).toEqual({
+    exitCode: 2,
+    output: '',
+    errors: '--amount is in minor units: 800 for 8.00.',
+  });
+  expect((await find('8 EUR')).errors).toBe('--amount is in minor units: 1250 for 12.50.');
+});

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { currencySchema, formatAmount } from '../../contract/money.ts';
 import type { AlarmList, AlarmTestResult } from '../../contract/office-alarms.ts';
 import { roles, type Role } from '../../contract/office-page.ts';
+import { exitUsage, oneLine } from '../cli-context.ts';
 import { clientSecretVariable } from '../office-sign-in.ts';
 import type { AskFlags, OfficeFlags } from '../run-office.ts';
 import { addDepositCommands } from './office-deposits.ts';
@@ -180,10 +181,24 @@ export const addOfficeCommand: AddCommand = (program, context, runAction) => {
       '\nExamples:\n  $ tillbridge office find --reference A-1001\n  $ tillbridge office find --card 0005 --approval 123456',
     )
     .action((flags: AskFlags & FindFlags) => {
+      const { amount } = flags;
+      if (amount !== undefined && !/^\d+$/.test(amount)) {
+        context.error(oneLine(`--amount is in minor units: ${inMinorUnits(amount)}.`));
+        return runAction(() => exitUsage);
+      }
       const query = new URLSearchParams(queryOf(flags));
-      return ask({ method: 'GET', path: `/payments?${query.toString()}` }, flags, paymentLines);
+      return ask({ method: 'GET', path: `/payments?${query.toString()}` }, flags, (page: PaymentsPage) =>
+        paymentLines(page, flags.simulator === true),
+      );
     });
 };
+
+/** What it would have to be; nobody knows here which of the shops' currencies is meant. */
+function inMinorUnits(amount: string): string {
+  return /^\d+[.,]\d\d$/.test(amount)
+    ? `${Number(amount.replace(/[.,]/, ''))} for ${amount}`
+    : '1250 for 12.50';
+}
 
 interface Shop {
   shop_id: string;
@@ -312,11 +327,19 @@ interface Payment extends Place {
   not_in_journal: boolean;
 }
 
-function paymentLines(page: { payments: Payment[]; next: string | null; archived: string[] }): string[] {
-  const { payments, next, archived } = page;
+interface PaymentsPage {
+  payments: Payment[];
+  next: string | null;
+  archived: string[];
+}
+
+function paymentLines({ payments, next, archived }: PaymentsPage, isSimulated: boolean): string[] {
   const days = archived.length > 5 ? `${archived.length} days up to ${archived[0]}` : archived.join(', ');
   const notThere = `The payments of ${days} are not in the database any more: "tillbridge office archive --restore" reads them again.`;
-  if (payments.length === 0) return ['No payment was found.', ...(archived.length > 0 ? [notThere] : [])];
+  if (payments.length === 0) {
+    const none = isSimulated ? 'No simulated payment was found.' : noRealPayment;
+    return [none, ...(archived.length > 0 ? [notThere] : [])];
+  }
   return [
     ...payments.map((payment) => {
       const { created_at, reference, status, payment_id, not_in_journal } = payment;
@@ -327,6 +350,9 @@ function paymentLines(page: { payments: Payment[]; next: string | null; archived
     ...(archived.length > 0 ? [notThere] : []),
   ];
 }
+
+const noRealPayment =
+  'No payment was found. Those of simulated terminals are looked for with --simulator only.';
 
 function amountText({ taken_minor, amount_minor, currency }: Payment): string {
   const minor = taken_minor ?? amount_minor;
