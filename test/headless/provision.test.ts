@@ -121,6 +121,13 @@ describe('tillbridge provision', () => {
     ['the data folder', { dataDir: '/x' }, '--data-dir'],
     ['a setting of the app that is none', { app: { langage: 'de' } }, 'Did you mean language?'],
     ['a language that is no code', { app: { language: 'German' } }, '"app.language" in'],
+    [
+      'a language that the window does not speak',
+      { app: { language: 'fr' } },
+      'It must be system, en or de.',
+    ],
+    ['a theme that is none', { app: { theme: 5 } }, 'is not right: 5. It must be system, light or dark.'],
+    ['neither yes nor no', { app: { sounds: 'loud' } }, 'is not right: "loud". It must be true or false.'],
     ['an app that is no object', { app: 'de' }, 'must be an object'],
     ['tokens that are no list', { tokens: {} }, 'must be a list'],
     ['a token in plain', { tokens: [{ name: 'pos', token: 'secret-token-secret' }] }, 'entry 1'],

@@ -3,7 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { consoleRefusalSchema, listenerStateSchema } from '../../src/contract/console/index.ts';
+import {
+  consoleRefusalSchema,
+  languageCodes,
+  listenerStateSchema,
+} from '../../src/contract/console/index.ts';
 import { discrepancyKindSchema } from '../../src/contract/discrepancy.ts';
 import { errorCodes } from '../../src/contract/errors.ts';
 import {
@@ -108,6 +112,8 @@ test('the lists of the contract are whole', () => {
 
 test('every file is a language that can be chosen', () => {
   expect(languages.map(({ code }) => code).toSorted()).toEqual(languageFiles.toSorted());
+  // What an installer can choose.
+  expect(languageCodes.toSorted()).toEqual(languageFiles.toSorted());
 });
 
 test.each([

@@ -13,9 +13,12 @@ export const savedLogFilterSchema = z.object({
 });
 export type SavedLogFilter = z.infer<typeof savedLogFilterSchema>;
 
+/** The languages of the window, by the names of the files in `src/locales`. */
+export const languageCodes = ['en', 'de'] as const;
+
 /** Settings of the window and the app, beside the bridge's configuration. */
 export const appSettingsSchema = z.object({
-  /** `system`: as the computer has it. Others are the names of the files in `src/locales`. */
+  /** `system`: as the computer has it. Others are of `languageCodes`, or begin with one (`de-AT`). */
   language: z.string().min(1).max(20).default('system'),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   /** A result, and that a person is needed, are heard. */

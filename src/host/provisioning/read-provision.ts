@@ -13,7 +13,7 @@ import { errorText } from '../../base/error-text.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { settingOf } from '../../contract/configuration.ts';
 import { settingsTable } from '../../contract/settings-table.ts';
-import { appSettingsSchema, type AppSettings } from '../../contract/console/settings.ts';
+import { appSettingsSchema, languageCodes, type AppSettings } from '../../contract/console/settings.ts';
 import { isObject, readContent, readFlags } from '../settings/configuration-sources.ts';
 import { didYouMean } from '../settings/did-you-mean.ts';
 import { exposedInFile, readFlagSecrets } from '../settings/secret-files.ts';
@@ -32,8 +32,8 @@ const tokenSchema = z.union([
 ]);
 export type ProvisionedToken = z.infer<typeof tokenSchema>;
 
-/** `system` or a code such as `de`: whoever writes "German" would only find English in the window. */
-const languageCode = /^(?:system|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})?)$/;
+/** Whoever writes "German" or a language that the window does not speak would only find English in it. */
+const languageCode = new RegExp(`^(?:system|(?:${languageCodes.join('|')})(?:-[A-Za-z0-9]{2,8})?)$`);
 
 export interface Provision {
   app: Partial<AppSettings>;
@@ -179,9 +179,24 @@ function checkedApp(given: Given['app'], errors: string[]): Partial<AppSettings>
       (name !== 'language' || languageCode.test(String(value)))
     ) {
       right[name] = value;
-    } else errors.push(`${origin} is not right: ${JSON.stringify(value)?.slice(0, 100)}.`);
+    } else {
+      const mustBe = mustBeOf(name as keyof AppSettings);
+      errors.push(`${origin} is not right: ${JSON.stringify(value)?.slice(0, 100)}. It must be ${mustBe}.`);
+    }
   }
   return right;
+}
+
+function mustBeOf(name: keyof AppSettings): string {
+  if (name === 'language') return oneOf(['system', ...languageCodes]);
+  if (name === 'logFilters') return 'a list of filters, each with "name" and "query"';
+  const kind = appSettingsSchema.shape[name].unwrap();
+  return 'options' in kind ? oneOf(kind.options) : 'true or false';
+}
+
+/** `system, en or de` */
+function oneOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
 }
 
 function checkedTokens(given: Given['tokens'], errors: string[]): ProvisionedToken[] {
