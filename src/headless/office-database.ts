@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { acquireExclusiveLock } from '../bridge/locks/index.ts';
 import type { LineLog } from '../log/index.ts';
-import { createPostgres, openPglite, type Database } from '../office/index.ts';
+import { createPostgres, DatabaseError, openPglite, type Database } from '../office/index.ts';
 import type { CliContext } from './cli-context.ts';
 
 /** PGlite itself would let a second process in, and both would spoil the files. */
@@ -18,7 +18,15 @@ export async function openOfficeDatabase(
   dataDir: string,
   { clock, chance, log }: Pick<CliContext, 'clock' | 'chance'> & { log: LineLog },
 ): Promise<Database> {
-  if (url !== undefined) return createPostgres(url, { clock, chance, log });
+  if (url !== undefined) {
+    if (!/^(?:postgres(?:ql)?:\/\/|socket:|\/)/i.test(url))
+      throw new DatabaseError(
+        '--database must be an address such as postgres://user@host/database.',
+        null,
+        undefined,
+      );
+    return createPostgres(url, { clock, chance, log });
+  }
   const lock = acquireExclusiveLock(path.join(dataDir, lockName));
   if (lock.kind === 'taken')
     throw new DatabaseInUseError(

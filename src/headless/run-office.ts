@@ -1,6 +1,7 @@
 /** Runs the head office until a signal, and asks one that runs. */
 import path from 'node:path';
 import { startDeadline } from '../base/abort.ts';
+import { codeOf } from '../base/connect-error.ts';
 import { replaceFile } from '../base/atomic-file.ts';
 import { errorText } from '../base/error-text.ts';
 import { makeFolders, readPlainFile } from '../base/private-files.ts';
@@ -67,8 +68,12 @@ export async function runOffice(flags: OfficeFlags, context: CliContext): Promis
     return exitUsage;
   }
   const signals = watchStopSignals(context);
-  makeFolders(dataDir);
-  const { log, close: closeLog } = createLog({ folder: dataDir, level: 'info', clock: context.clock });
+  const opened = openLog(dataDir, context);
+  if (opened === null) {
+    signals.release();
+    return exitFailed;
+  }
+  const { log, close: closeLog } = opened;
   let database: Database | null = null;
   try {
     const { clock, chance, version } = context;
@@ -125,6 +130,22 @@ export async function runOffice(flags: OfficeFlags, context: CliContext): Promis
   } finally {
     await closeLog();
     signals.release();
+  }
+}
+
+/** Null, and said why, where its folder cannot be used. */
+function openLog(dataDir: string, context: CliContext): ReturnType<typeof createLog> | null {
+  try {
+    makeFolders(dataDir);
+    return createLog({ folder: dataDir, level: 'info', clock: context.clock });
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    context.error(
+      oneLine(
+        `The office cannot start: its data folder ${dataDir} cannot be used (${errorText(error)}). Name another one with --data-dir, or start it as the user that this one belongs to.`,
+      ),
+    );
+    return null;
   }
 }
 
@@ -190,7 +211,7 @@ export async function askOffice(
       return exitFailed;
     }
   } catch (error) {
-    const why = deadline.passed ? `no answer within ${askTimeoutMs / 1000} seconds` : errorText(error);
+    const why = deadline.passed ? `no answer within ${askTimeoutMs / 1000} seconds` : noAnswer(error);
     context.error(oneLine(`The office at ${url.origin} cannot be asked: ${why}`));
     return exitFailed;
   } finally {
@@ -199,6 +220,17 @@ export async function askOffice(
   if (flags.json === true) context.stdoutExact(JSON.stringify(answer, null, 2));
   else for (const line of show(answer as never)) context.stdout(oneLine(line));
   return isSuccess(answer as never) ? exitOk : exitFailed;
+}
+
+/** `fetch` itself only says that it failed; the reason lies behind. */
+function noAnswer(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown };
+  const code = cause instanceof Error ? codeOf(cause) : '';
+  if (code === 'ECONNREFUSED') return 'nothing answers there. Is the office running, and is --url right?';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'its name is not known on this network. Is --url right?';
+  if (error instanceof SyntaxError) return 'what answers there is no office. Is --url right?';
+  return errorText(cause);
 }
 
 function keyOf(dataDir: string, name: string): string | null {

@@ -5,6 +5,7 @@ import { JournalWriteError } from '../bridge/journal/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
+import { codeOf } from '../base/connect-error.ts';
 import { errorText } from '../base/error-text.ts';
 import { settings, type Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
@@ -203,7 +204,10 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       message = (started.portTaken ? await tillbridgeHasPort(configuration.port) : null) ?? started.message;
     } catch (error) {
       // The disk refuses the journal or the simulator's ledger: no fault of the program, and the message has the reason.
-      message = `The bridge cannot start: ${errorText(error)}.`;
+      const reason = errorText(error).replace(/\.$/, '');
+      message = isForbidden(error, configuration.dataDir)
+        ? `The bridge cannot start: ${reason}. Start it as the user that the data folder belongs to, or choose another data folder.`
+        : `The bridge cannot start: ${reason}.`;
       if (!isExpected(error)) fault = error;
     }
     backlog.end();
@@ -320,6 +324,13 @@ function closerOf(main: TerminalLine, others: OtherTerminals): () => Promise<voi
     await main.close();
     await others.close();
   };
+}
+
+/** That this user may write nothing in the data folder, or make it. */
+function isForbidden(error: unknown, dataDir: string): boolean {
+  if (!(error instanceof Error) || !('path' in error) || typeof error.path !== 'string') return false;
+  const isThere = error.path.startsWith(dataDir) || dataDir.startsWith(error.path);
+  return isThere && ['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error));
 }
 
 function isExpected(error: unknown): boolean {

@@ -118,5 +118,12 @@ export function noJournalMessage(
   { simulatorOnly = false, terminal }: JournalChoice,
 ): string {
   const { folder } = journalLocation(dataDir, simulatorOnly, terminal);
+  const others = findJournals(dataDir, { simulatorOnly }).filter(
+    ({ simulated }) => simulated === simulatorOnly,
+  );
+  if (terminal !== undefined && others.length > 0) {
+    const names = others.map((other) => other.terminal).join(', ');
+    return `There is no terminal "${terminal}" in ${dataDir}. There are: ${names}.`;
+  }
   return `There is no journal in ${folder}; --data-dir names the folder that the bridge was started with.`;
 }

@@ -1,5 +1,5 @@
 /** A head office that is asked from the command line and says nothing. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -35,6 +35,51 @@ it('is not waited for longer than half a minute, and that is told', async () => 
     errors: `The office at ${url} cannot be asked: no answer within 30 seconds`,
   });
 });
+
+it('that does not run is told as such', async () => {
+  const { port } = office.address() as AddressInfo;
+  await new Promise((resolve) => office.close(resolve));
+  const url = `http://127.0.0.1:${port}`;
+  expect(await run(['office', 'shops', '--url', url, '--data-dir', folder])).toEqual({
+    exitCode: 1,
+    output: '',
+    errors: `The office at ${url} cannot be asked: nothing answers there. Is the office running, and is --url right?`,
+  });
+});
+
+it('starts on no database that cannot be one, or that cannot be reached, and says what to look at', async () => {
+  const start = (database: string) =>
+    run(['office', '--port', '0', '--database', database, '--data-dir', folder]);
+  expect(await start('foo')).toMatchObject({
+    exitCode: 1,
+    errors: 'The office cannot start: --database must be an address such as postgres://user@host/database.',
+  });
+  const { port } = office.address() as AddressInfo;
+  await new Promise((resolve) => office.close(resolve));
+  expect(await start(`postgres://office@127.0.0.1:${port}/office`)).toMatchObject({
+    exitCode: 1,
+    errors: `The office cannot start: PostgreSQL at 127.0.0.1:${port} cannot be reached. Is it running?`,
+  });
+});
+
+// As root nothing is forbidden.
+it.skipIf(process.platform === 'win32' || process.getuid?.() !== 0)(
+  'says what to do where it may not write its data folder',
+  async () => {
+    chmodSync(folder, 0o755);
+    const dataDir = path.join(folder, 'office');
+    process.seteuid?.(65_534);
+    try {
+      const { exitCode, errors } = await run(['office', '--port', '0', '--data-dir', dataDir]);
+      expect(exitCode).toBe(1);
+      expect(errors).toMatch(
+        /^The office cannot start: its data folder .* cannot be used \(EACCES: .*--data-dir/,
+      );
+    } finally {
+      process.seteuid?.(0);
+    }
+  },
+);
 
 it('is not asked for an amount that is not in minor units: 8.00 would be taken for 8', async () => {
   const find = (amount: string) => run(['office', 'find', '--amount', amount, '--data-dir', folder]);

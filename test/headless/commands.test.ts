@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -320,10 +320,53 @@ describe('tillbridge ports', () => {
     const accept = (name: string) => run(['ports', '--accept', '--for', name, '--data-dir', folder]);
     const unknown = await accept('cellar');
     expect(unknown.exitCode).toBe(1);
-    expect(unknown.errors).toContain('There is no journal in');
+    expect(unknown.errors).toBe(`There is no terminal "cellar" in ${folder}. There are: main, bar.`);
     expect(files.map((file) => existsSync(file))).toEqual([true, true]);
     expect((await accept('bar')).output).toContain('the port of the terminal "bar"');
     expect(files.map((file) => existsSync(file))).toEqual([true, false]);
+  });
+});
+
+describe('tillbridge bridge', () => {
+  // As root nothing is forbidden.
+  it.skipIf(process.platform === 'win32' || process.getuid?.() !== 0)(
+    'says what to do where it may not write its data folder',
+    async () => {
+      const dataDir = path.join(folder, 'data');
+      chmodSync(folder, 0o755);
+      process.seteuid?.(65_534);
+      try {
+        const started = await run([
+          'bridge',
+          '--terminal',
+          'simulator',
+          '--port',
+          '0',
+          '--data-dir',
+          dataDir,
+        ]);
+        expect(started.exitCode).toBe(1);
+        expect(started.errors).toMatch(
+          /^The bridge cannot start: EACCES: permission denied, mkdir '.*'\. Start it as/,
+        );
+      } finally {
+        process.seteuid?.(0);
+      }
+    },
+  );
+
+  it('calls a data folder that is a file no folder, in one sentence', async () => {
+    const dataDir = path.join(folder, 'file');
+    writeFileSync(dataDir, '');
+    const { errors } = await run(['bridge', '--terminal', 'simulator', '--port', '0', '--data-dir', dataDir]);
+    expect(errors).toBe(`The bridge cannot start: ${dataDir} is no folder.`);
+  });
+
+  it('does not ask for a terminal where the configuration that may name one cannot be read', async () => {
+    const { exitCode, errors } = await run(['bridge', '--config', path.join(folder, 'no-such-file.json')]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain('no-such-file.json');
+    expect(errors).not.toContain('No terminal is configured');
   });
 });
 

@@ -131,6 +131,14 @@ it('journal repair says which journals it did not look at', async () => {
   expect(errors).toContain(`${ofBar}\n${ofSimulator}`);
 });
 
+it('doubts and the others say which terminals there are where one is named that is none', async () => {
+  const { exitCode, errors } = await run(['doubts', '--for', 'foo', '--data-dir', dataDir]);
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 1,
+    errors: `There is no terminal "foo" in ${dataDir}. There are: main, bar.`,
+  });
+});
+
 it('journal verify says that it cannot check a newer one, and does not call it damaged', async () => {
   tamper(dataDir, 'PRAGMA user_version = 99');
   const verified = await run(['journal', 'verify', '--data-dir', dataDir]);

@@ -319,6 +319,12 @@ describe('errors of the configuration', () => {
   it('tell a missing terminal from a wrong one', () => {
     expect(load({})).toMatchObject({ ok: false, noTerminal: true, errors: [] });
     expect(load({ flags: { terminal: 'usb' } })).toMatchObject({ ok: false, noTerminal: false });
+    // It may name one.
+    expect(load({ configFile: path.join(folder, 'no-such-file.json') })).toMatchObject({
+      ok: false,
+      noTerminal: false,
+      errors: [expect.stringContaining('no-such-file.json')],
+    });
     expect(load({ flags: { port: 'x' } })).toMatchObject({ ok: false, noTerminal: true });
   });
 });

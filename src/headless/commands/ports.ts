@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { createDeviceMemory } from '../../bridge/lines/index.ts';
 import { mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
-import { deviceFileName, findJournals, noJournalMessage, viewSerialPorts } from '../../host/index.ts';
+import { deviceFileName, findJournals, viewSerialPorts } from '../../host/index.ts';
 import { silentLog } from '../../log/index.ts';
 import { exitFailed, exitOk, oneLine, type CliContext } from '../cli-context.ts';
 import { portTable } from '../port-table.ts';
@@ -54,7 +54,8 @@ async function listPorts(
   }));
   const chosen = terminals.find(({ name }) => name === normalTerminalName(wanted));
   if (chosen === undefined) {
-    context.error(noJournalMessage(dataDir, { terminal: oneLine(wanted) }));
+    const names = terminals.map(({ name }) => name).join(', ');
+    context.error(oneLine(`There is no terminal "${wanted}" in ${dataDir}. There are: ${names}.`));
     return exitFailed;
   }
   if (accept === true) chosen.memory.forget();

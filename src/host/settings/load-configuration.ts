@@ -55,7 +55,9 @@ export function loadConfiguration(
     const wrongLow = wrong.filter((found) => lowValues.delete(found));
     warnings.push(...wrongLow.map((found) => `${wrongValue(found)} It is left out.`));
     if (wrongLow.length > 0) continue;
-    const noTerminal = issues.some((issue) => issue.path[0] === 'terminal') && !values.has('terminal');
+    // What could not be read may name one.
+    const noTerminal =
+      errors.length === 0 && issues.some((issue) => issue.path[0] === 'terminal') && !values.has('terminal');
     return { ok: false, noTerminal, errors: [...errors, ...wrong.map(wrongValue)], warnings };
   }
 }

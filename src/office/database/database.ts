@@ -69,9 +69,27 @@ export const readers = {
 
 const sqlState = /^[0-9A-Z]{5}$/;
 
+/** What a person can look at; null: it is not that the server cannot be reached. */
+function unreachable(error: unknown): string | null {
+  // Of a name with several addresses, what each of them said.
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  if (!(first instanceof Error) || !('code' in first)) return null;
+  const { code, address, port, hostname } = first as {
+    code: unknown;
+    address?: string;
+    port?: number;
+    hostname?: string;
+  };
+  if (code === 'ECONNREFUSED') return `PostgreSQL at ${address}:${port} cannot be reached. Is it running?`;
+  return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+    ? `PostgreSQL cannot be reached: the name ${hostname} is not known on this network.`
+    : null;
+}
+
 export function databaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  const message = error instanceof Error && error.message !== '' ? error.message : String(error);
+  const message =
+    unreachable(error) ?? (error instanceof Error && error.message !== '' ? error.message : String(error));
   const code = error instanceof Error && 'code' in error ? error.code : null;
   // Node's own codes (ECONNREFUSED) are not the server's.
   const known = typeof code === 'string' && sqlState.test(code) && !code.startsWith('E') ? code : null;
