@@ -19,8 +19,10 @@ export interface Known {
   readonly transactionId: string;
   /** For which CreatePayment was answered with it: the bridge has compared them. */
   wish: Wish | null;
-  /** Unless an answer to CreatePayment said that it began this payment. */
+  /** Unless an answer to CreatePayment said that it began this payment, and it has not ended before it is asked for again. */
   repeated: boolean;
+  /** Its end has been heard. */
+  decided: boolean;
   /** Its money is the simulator's. */
   simulated: boolean;
 }
@@ -42,6 +44,8 @@ export interface Knowledge {
   of(reference: string): Known | null;
   /** The till has kept the payment's id from an earlier life. False: another one has been heard already. */
   remember(reference: string, transactionId: string): boolean;
+  /** `pay` is called with it: where its end has been heard, its reference is one that was used before. */
+  payAgain(reference: string): void;
   /** `wish`: the one of CreatePayment; null for QueryPayment. */
   hear(reference: string, wish: Wish | null, answer: Answer): Proof;
 }
@@ -53,7 +57,7 @@ export function createKnowledge(): Knowledge {
   const all = new Map<string, Known>();
 
   function note(reference: string, transactionId: string): Known {
-    const known = { transactionId, wish: null, repeated: true, simulated: false };
+    const known = { transactionId, wish: null, repeated: true, decided: false, simulated: false };
     all.set(reference, known);
     const [oldest] = all.keys();
     if (all.size > maxReferences && oldest !== undefined) all.delete(oldest);
@@ -66,6 +70,11 @@ export function createKnowledge(): Knowledge {
     remember(reference, transactionId) {
       const known = all.get(reference) ?? note(reference, transactionId);
       return isSame(known.transactionId, transactionId);
+    },
+
+    payAgain(reference) {
+      const known = all.get(reference);
+      if (known?.decided === true) known.repeated = true;
     },
 
     hear(reference, wish, answer) {
@@ -81,7 +90,9 @@ export function createKnowledge(): Knowledge {
       if (wish !== null) known.wish = wish;
       if (wish !== null && answer.kind === 'success' && answer.body['repeated'] !== true)
         known.repeated = false;
-      return standingOf(payment);
+      const proof = standingOf(payment);
+      known.decided ||= proof.kind === 'decided';
+      return proof;
     },
   };
 }

@@ -30,8 +30,8 @@ interface Ended {
   /** By the simulator: no money, whatever the outcome is. */
   simulated: boolean;
   /**
-   * The bridge may have had the payment before this client asked for it. After a crash, or a lost answer, it is yours; else
-   * the reference was used before, as `createdAt` shows, and this is an old payment.
+   * The bridge may have had the payment before this client asked for it, or its end had been heard before this `pay`. After a
+   * crash, or a lost answer, it is yours; else the reference was used before, as `createdAt` shows, and this is an old payment.
    */
   repeated: boolean;
   /** When the payment was first asked for: ISO 8601, UTC, by the clock of the bridge. Null where none is known. */
@@ -218,6 +218,7 @@ export function createPayments(asking: Asking, knowledge: Knowledge): Payments {
 
   return {
     async settle(reference, wish, options) {
+      if (wish !== null && !runs.has(reference)) knowledge.payAgain(reference);
       const run = runOf(reference);
       demandSame(run, wish);
       const caller = callerOf(asking, wish, options);

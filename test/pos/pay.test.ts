@@ -146,6 +146,31 @@ describe('a payment', () => {
     expect(await fresh.paid).toMatchObject({ repeated: false, createdAt: created_at });
   });
 
+  it('is an old one for who pays with its reference again, once its end was heard', async () => {
+    const { client, clock } = scripted([standing('in_progress'), standing('approved')]);
+    // Two that wait for one payment have one.
+    const paid = [client.pay(wish), client.pay(wish)].map((pay) => clock.run(pay, 'the end'));
+    expect(await Promise.all(paid)).toMatchObject([{ repeated: false }, { repeated: false }]);
+    expect(await clock.run(client.pay(wish), 'the end')).toMatchObject({
+      outcome: 'approved',
+      repeated: true,
+    });
+  });
+
+  it('is no old one for who asks on when its time was over', async () => {
+    const { client, clock } = scripted([
+      standing('in_progress'),
+      standing('in_progress'),
+      standing('approved'),
+    ]);
+    const first = client.pay(wish, { withinMs: 1 });
+    expect(await clock.run(first, 'the end')).toMatchObject({ outcome: 'unknown' });
+    expect(await clock.run(client.pay(wish), 'the end')).toMatchObject({
+      outcome: 'approved',
+      repeated: false,
+    });
+  });
+
   it('by the simulator says so, also where a terminal answers for it later', async () => {
     const { client, clock } = scripted([standing('in_progress'), standing('approved')], {}, simulated);
     expect(await clock.run(client.pay(wish), 'the end')).toMatchObject({ simulated: true });
