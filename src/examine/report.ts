@@ -78,7 +78,7 @@ function sceneAsMarkdown(result: SceneResult, currency: Currency): string[] {
     scene.title,
     '',
     `- A POS must: ${scene.must}`,
-    `- On the till stands (look): ${scene.look}`,
+    `- The till must show: ${scene.look}`,
     ...(charged.length === 0 ? [] : [`- On the terminal: ${charged.join(', ')}.`]),
     ...(found.length === 0 ? [] : ['', '**What must not be:**', '', ...found.map((text) => `- ${text}`)]),
     '',

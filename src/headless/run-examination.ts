@@ -131,7 +131,7 @@ function report(examination: Examination, { file, asJson }: ExaminationRun, cont
 function whatIsWrong({ scenes, pace, limitS, patienceS, quietS }: ExaminationRun): string | null {
   const known: readonly string[] = sceneNames;
   const unknown = scenes?.split(',').find((name) => !known.includes(name));
-  if (unknown !== undefined) return `--scenes: there is no "${unknown}". There are ${known.join(',')}.`;
+  if (unknown !== undefined) return `--scenes: there is no "${unknown}". The scenes are ${known.join(', ')}.`;
   const numbers = Object.entries({ pace, limit: limitS, patience: patienceS, quiet: quietS });
   const wrong = numbers.find(([, value]) => !(value > 0 && value <= maxNumber));
   return wrong === undefined ? null : `--${wrong[0]} must be more than 0, and at most ${maxNumber}.`;

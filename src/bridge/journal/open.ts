@@ -230,6 +230,7 @@ function damaged(setAside: string, problem: string): Refused & { kind: 'damaged'
   return {
     kind: 'damaged',
     setAside,
-    message: `${problem} The file is kept as ${setAside}. No payment starts until a person has chosen what to do.`,
+    // SQLite's own words have no full stop.
+    message: `${problem.replace(/\.?$/, '.')} The file is kept as ${setAside}. No payment starts until a person has chosen what to do.`,
   };
 }

@@ -91,7 +91,7 @@ export function createAccess(
       const client = selectClient.get(request.client_id);
       const known = client === undefined ? digestOf('') : String(client['secret_digest']);
       if (!sameDigest(digestOf(request.client_secret), known) || client === undefined) {
-        return refused(401, 'invalid_client', 'There is no such client, or its secret is another one.');
+        return refused(401, 'invalid_client', 'There is no such client, or the secret is wrong.');
       }
       const { scopes: kept } = client;
       const allowed = typeof kept === 'string' ? kept.split(' ').filter((scope) => scope !== '') : everyScope;

@@ -46,9 +46,9 @@ const refusedBefore =
 const maybeEndOfDay =
   'The last record names neither a receipt nor a card, so it may be an end of day with this very total.';
 export const neverShown =
-  'The terminal has never shown a record of its own, so that it shows none proves nothing.';
+  'The terminal has never shown a record of its own, so that it shows none now proves nothing.';
 const closeNeverShown =
-  'The terminal has never shown an end of day as its last record, so that it shows none proves nothing. Look at its last ' +
+  'The terminal has never shown an end of day as its last record, so that it shows none now proves nothing. Look at its last ' +
   'end-of-day report.';
 
 export function reconcileSale(parts: Parts & { operation: SaleStarted }): ReconciliationResult {
