@@ -111,7 +111,7 @@ export function createLateResults(parts: LateResultParts): LateResults {
     if (ended === null) {
       const [newest] = candidates;
       if (newest !== undefined && mayBeLateOf(newest, record)) tellOnce(newest, record);
-      else if (isFinalUnseen(record)) return tellOfNobodys(record, isKeptUnder === undefined);
+      else if (isFinalUnseen(record)) return tellOfNobodys(record, isKeptUnder);
       const due = said.due('belongs to none');
       if (due !== null)
         log.error('a result came that belongs to no operation; it is not acknowledged', { record, ...due });
@@ -209,10 +209,16 @@ export function createLateResults(parts: LateResultParts): LateResults {
     return kind !== 'void' || !isFinalUnseen(record);
   }
 
-  /** A payment that belongs to no operation stands all the same. `isUnnamed`: it carries no number of anybody's. */
-  function tellOfNobodys(record: TerminalRecord, isUnnamed: boolean): false {
+  /** A payment that belongs to no operation stands all the same. */
+  function tellOfNobodys(
+    record: TerminalRecord,
+    isKeptUnder?: (terminalReference: string) => boolean,
+  ): false {
+    const isUnnamed = isKeptUnder === undefined;
     const owed = isUnnamed ? stillOwed('sale', record) : [];
     if (owed.length > 0) return tellOfSeveral(owed, null, record);
+    // It names one that is in doubt, and tells too little of it: the terminal is asked about that one.
+    if (journal.openOperations().some(({ started }) => isNamed(started, isKeptUnder))) return false;
     const ours = [
       ...history.ended().flatMap(({ result, late }) => [result, late]),
       ...expectedBatch(journal).map(({ result }) => result),

@@ -431,7 +431,7 @@ describe('another terminal', () => {
     }
 
     it.each([true, false])(
-      'it has charged what was called not charged (sales meanwhile: %s)',
+      'which has charged what was called not charged (sales meanwhile: %s)',
       async (sells) => {
         const { rig, found } = await decidedOnLoaner(true, 'not-charged', sells);
         expect(found).toMatchObject([
@@ -445,7 +445,7 @@ describe('another terminal', () => {
       },
     );
 
-    it('it has not charged what was called charged', async () => {
+    it('which has not charged what was called charged', async () => {
       const { found } = await decidedOnLoaner(false, 'charged', true);
       expect(found).toMatchObject([{ kind: 'contradicted_outcome', references: ['B'] }]);
     });

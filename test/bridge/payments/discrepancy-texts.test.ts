@@ -34,7 +34,7 @@ describe('the sentence about', () => {
   });
 
   it.each([
-    [0, 'None of our payments is affected.'],
+    [0, 'No approved payment of ours is affected.'],
     [1, '1 payment of ours may be in it: it stays approved and can no longer be voided here.'],
   ])('a batch that was closed before a payment of ours, with %i payments in it', (count, end) => {
     expect(textOf('batch', count)).toBe(

@@ -367,7 +367,7 @@ describe('before a batch close', () => {
   it('what the list does not have is on disk, or nothing is closed', async () => {
     const kit = createKit(list('OTHER1', 'ABC123'), totals, closed);
     expect((await close(kit)).kind).toBe('done');
-    expect(kit.notInBatch).toEqual([{ undone: [], untold: ['FIRST1'] }]);
+    expect(kit.notInBatch).toEqual([{ undone: [], differing: [], untold: ['FIRST1'] }]);
     const full = createKit(list('OTHER1', 'ABC123'), totals, closed);
     full.disk.writable = false;
     expect((await close(full)).kind).toBe('not_started');
