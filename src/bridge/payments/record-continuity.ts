@@ -75,7 +75,10 @@ export function createRecordContinuity(
 
   function of(current: LastRecord): Continuity {
     const before = known();
-    const direct = protocol.continuity(before, current);
+    const shown = protocol.continuity(before, current);
+    // A close that a person has called done leaves no record: the payment that is known last lies behind it.
+    const isOurClose = shown === 'batch' && protocol.hasNoLastRecord === true && !isBehindClose(current);
+    const direct = isOurClose ? 'unknown' : shown;
     if (direct === 'unknown' && isBehindClose(current)) return 'batch';
     if (direct === 'unknown') return overUnnumbered(before, current);
     if (direct === 'next' && before.kind === 'empty') return overNothing(current);
