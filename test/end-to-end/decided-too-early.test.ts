@@ -43,7 +43,13 @@ async function loseAnswer(rig: TerminalRig): Promise<void> {
   await rig.until(() => rig.payments.operationsInDoubt().length > 0, 'the doubt');
 }
 
-describe.each(askedByNumber)('on $name', ({ plugIn }) => {
+const ownIds: Record<string, string> = {
+  transbank: 'TB000001',
+  'ecr-edc kbtg': '70000001',
+  kpay: 'KP000001',
+};
+
+describe.each(askedByNumber)('on $name', ({ plugIn, name }) => {
   it('a charge that a person has called none is told when the cable is back', async () => {
     const rig = await terminalUp(plugIn);
     await loseAnswer(rig);
@@ -64,6 +70,27 @@ describe.each(askedByNumber)('on $name', ({ plugIn }) => {
     // Once.
     await rig.clock.advance(20 * minuteMs);
     expect(found(rig)).toEqual([contradiction]);
+  });
+
+  it('and so is one that was decided while another terminal stood in, when the own one is back', async () => {
+    const rig = await terminalUp(plugIn);
+    const own = ownIds[name] ?? '';
+    await loseAnswer(rig);
+    await rig.until(() => !rig.simulator.state().busy, 'the end at the terminal');
+    rig.simulator.replaceTerminal('70000077');
+    decide(rig, 'not-charged');
+    rig.cable.put();
+    await rig.ready();
+    await rig.clock.advance(20 * minuteMs);
+    const contradictions = () => found(rig).filter(({ kind }) => kind === 'contradicted_outcome');
+    expect(contradictions()).toEqual([]);
+    rig.cable.pull();
+    rig.simulator.replaceTerminal(own);
+    await rig.clock.advance(minuteMs);
+    rig.cable.put();
+    await rig.ready();
+    await rig.clock.advance(10 * minuteMs);
+    expect(contradictions()).toMatchObject([{ references: ['B'] }]);
   });
 
   it('a charge that a person has called one is told nothing of', async () => {

@@ -225,7 +225,10 @@ export function createRecovery(parts: RecoveryParts): Recovery {
           .map(asQuestion)
       );
     },
-    connectionLost: (reason) => notes.connectionLost(reason),
+    connectionLost(reason) {
+      secondLooks.connectionLost();
+      return notes.connectionLost(reason);
+    },
     announceAgain: () => notes.announceAgain(),
     nameUncovered,
   };

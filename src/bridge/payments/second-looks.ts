@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { TerminalRecord } from '../../contract/terminal.ts';
-import type { Journal, OperationRow } from '../journal/index.ts';
+import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
 import type { LookUp, ReconciliationResult, TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { asJournalEvent, type Finding } from './discrepancies.ts';
 import * as messages from './discrepancy-messages.ts';
@@ -14,8 +14,10 @@ import type { EndedOperation, History } from './history.ts';
 import { isDone } from './operation-machine.ts';
 import { isOfProtocol } from './record-matching.ts';
 
-/** How long after the first look each one comes, in milliseconds. They are few: some terminals print each time. */
-const looksAfterMs = [0, 5 * 60_000];
+/** How long after the first look on a connection the second one comes, in milliseconds. */
+const secondLookMs = 5 * 60_000;
+/** Of each decision: some terminals print each time, and a line may come and go. */
+const maxLooks = 10;
 /** What was decided longer ago is not asked about any more, also after a restart, in milliseconds. */
 const maxAgeMs = 24 * 60 * 60_000;
 
@@ -25,6 +27,8 @@ export interface SecondLooks {
    * only at the second of two looks, and a driver remembers the first.
    */
   due(): OperationRow | null;
+  /** What comes may be another terminal, or the one that was meant. */
+  connectionLost(): void;
   /** What the terminal says of one of them, and what that proves. False: it could not be written. */
   looked(
     operationId: string,
@@ -42,7 +46,8 @@ export function createSecondLooks(parts: {
   append(...events: JournalEvent[]): boolean;
 }): SecondLooks {
   const { journal, protocol, history, clock, uuid, append } = parts;
-  const looks = new Map<string, { count: number; firstMs: number }>();
+  /** By the operation's id: how many are left, and when the next one comes by the clock, with another after it or not. */
+  const looks = new Map<string, { left: number; nextMs: number; again: boolean }>();
 
   function isDue(ended: EndedOperation): boolean {
     const { kind } = ended.operation;
@@ -51,28 +56,30 @@ export function createSecondLooks(parts: {
     if (!isOfProtocol(ended.operation, protocol)) return false;
     if (!isInQuestion(ended)) return false;
     if (ended.discrepancies.includes('contradicted_outcome')) return false;
-    const { count, firstMs } = looksAt(ended);
-    const afterMs = looksAfterMs[count];
-    return afterMs !== undefined && clock.elapsed() - firstMs >= afterMs;
+    const { left, nextMs } = looksAt(ended);
+    return left > 0 && clock.elapsed() >= nextMs;
   }
 
   function looksAt({ operation, byPerson }: EndedOperation) {
     const known = looks.get(operation.operationId);
     if (known !== undefined) return known;
     // Where the terminal itself decided it, that was the first look.
-    const begun = { count: byPerson ? 0 : 1, firstMs: clock.elapsed() };
+    const begun = {
+      left: maxLooks,
+      nextMs: clock.elapsed() + (byPerson ? 0 : secondLookMs),
+      again: byPerson,
+    };
     looks.set(operation.operationId, begun);
     return begun;
   }
 
-  /** Nothing has happened to its payment since, and no day was closed: what the terminal says is about the decision. */
-  function stands({ paymentId, endedAt }: OperationRow): boolean {
+  /** Nothing has happened to its payment since: what the terminal says is about the decision. */
+  function stands({ endedAt }: OperationRow, payment: PaymentRow | null): boolean {
     if (endedAt === null || clock.now() - Date.parse(endedAt) > maxAgeMs) return false;
-    const payment = paymentId === null ? null : journal.payment(paymentId);
-    return (
-      payment !== null && payment.updatedAt <= endedAt && payment.epoch === journal.terminalState().epoch
-    );
+    return payment !== null && payment.updatedAt <= endedAt;
   }
+
+  const paymentOf = ({ paymentId }: OperationRow) => (paymentId === null ? null : journal.payment(paymentId));
 
   return {
     due: () =>
@@ -80,15 +87,22 @@ export function createSecondLooks(parts: {
         .ended()
         .filter(isDue)
         .map(({ operation }) => journal.operation(operation.operationId))
-        .find((row) => row !== null && stands(row)) ?? null,
+        .find((row) => row !== null && stands(row, paymentOf(row))) ?? null,
+    connectionLost() {
+      const nextMs = clock.elapsed();
+      for (const [operationId, { left }] of looks) looks.set(operationId, { left, nextMs, again: true });
+    },
     looked(operationId, lookUp, reconcile) {
       const ended = history.ended().find(({ operation }) => operation.operationId === operationId);
       const row = journal.operation(operationId);
       // It is still at it: the next poll asks again.
       if (ended === undefined || row === null || lookUp.kind === 'pending') return true;
-      const { count, firstMs } = looksAt(ended);
-      looks.set(operationId, { count: count + 1, firstMs });
-      const finding = findingOf(ended, reconcile(row));
+      const { left, again } = looksAt(ended);
+      const nextMs = again ? clock.elapsed() + secondLookMs : Infinity;
+      looks.set(operationId, { left: left - 1, nextMs, again: false });
+      // What was closed since, here or on another terminal, is not in the batch any more.
+      const isInBatch = paymentOf(row)?.epoch === journal.terminalState().epoch;
+      const finding = findingOf(ended, reconcile(row), isInBatch);
       return finding === null || append(asJournalEvent(finding, uuid));
     },
   };
@@ -104,6 +118,7 @@ function isInQuestion({ byPerson, shown, outcome, result }: EndedOperation): boo
 function findingOf(
   { operation, outcome, byPerson }: EndedOperation,
   said: ReconciliationResult,
+  isInBatch: boolean,
 ): Finding | null {
   if (operation.kind === 'batch_close') return null;
   const finding = (record: TerminalRecord | null, message: string): Finding => ({
@@ -117,7 +132,7 @@ function findingOf(
   });
   if (said.kind === 'done' && !isDone(outcome))
     return finding(said.record, messages.contradicted(operation, outcome, said.record));
-  if (said.kind === 'not_done' && isDone(outcome) && byPerson)
+  if (said.kind === 'not_done' && isDone(outcome) && byPerson && isInBatch)
     return finding(null, messages.notKnown(operation, outcome));
   return null;
 }
