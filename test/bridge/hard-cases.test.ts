@@ -136,48 +136,6 @@ it('a payment in doubt whose record is in a currency that nobody here knows is l
   ]);
 });
 
-describe('a batch close whose result is lost', () => {
-  /** What the terminal shows after a close, once the bridge is up, is the record before it. */
-  async function close(hasShownClose: boolean) {
-    // One that shows something else than the closed day of its installation.
-    const rig = await rigUp({ simulator: { dialect: dialects['never-used'] } });
-    expect(await rig.sale('12.00', 'A')).toBe('approved');
-    await rig.ready();
-    if (hasShownClose) {
-      rig.simulator.closeDayManually();
-      await rig.clock.advance(60_000);
-      expect(await rig.sale('13.00', 'B')).toBe('approved');
-      await rig.ready();
-    }
-    let lastPayment: Uint8Array | null = null;
-    rig.tap.rewriteToBridge = (apdu) => {
-      if (ctrlOf(apdu) !== '040f') return apdu;
-      if (!hex(apdu).includes('60f0f5f3')) lastPayment = apdu;
-      return lastPayment ?? apdu;
-    };
-    // Shown once more, so that it can be shown instead.
-    await rig.clock.advance(60_000);
-    rig.tap.loseToBridge = once((thing) => {
-      if (!is('040f')(thing) || rig.tap.sent('0650') === 0) return false;
-      queueMicrotask(() => rig.tap.cut());
-      return true;
-    });
-    const result = await rig.clock.run(rig.payments.submitBatch(600_000), 'the close');
-    expect(result.ok).toBe(false);
-    return rig;
-  }
-
-  it('is left to a person, where the terminal has never shown one', async () => {
-    const rig = await close(false);
-    expect(rig.asked()).toEqual([expect.stringContaining('has never shown an end of day')]);
-  });
-
-  it('was not closed, where it has shown one and shows the record from before', async () => {
-    const rig = await close(true);
-    expect(rig.asked()).toEqual([]);
-  });
-});
-
 it('an end of day that failed at the terminal does not make its batch an empty one', async () => {
   const rig = await rigUp();
   rig.simulator.payManually(500);

@@ -2,7 +2,7 @@
 import type { DiscrepancyKind } from '../../contract/discrepancy.ts';
 import type { JournalEvent, OperationStarted, StoredEvent } from '../../contract/journal-events.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
-import { agreeIfTold, type LastRecord, type TerminalRecord } from '../../contract/terminal.ts';
+import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal } from '../journal/index.ts';
 import { isDone } from './operation-machine.ts';
 import { seenIdle } from './seen-idle.ts';
@@ -219,18 +219,6 @@ export function knownByHand(journal: StoredEvents & Pick<Journal, 'operation'>, 
     if (record.kind === 'reversal') known.reversed.push(...references);
   }
   return known;
-}
-
-/** This terminal has been seen to show the close of a batch as its last record. Some never do. */
-export function hasShownClose(journal: StoredEvents, terminalId: string | null): boolean {
-  for (const { event } of newestFirst(journal, journal.lastSeq() + 1, maxBatchPages)) {
-    if (event.type !== 'terminal_ready' && event.type !== 'record_seen') continue;
-    if (event.type === 'record_seen' && event.source === 'result') continue;
-    const { lastRecord } = event;
-    if (lastRecord.kind !== 'record' || lastRecord.record.kind !== 'batch_close') continue;
-    if (agreeIfTold(lastRecord.record.terminalId, terminalId)) return true;
-  }
-  return false;
 }
 
 /** References of ours that were not in the batch as they were approved when a close was about to be sent, by its discrepancies. */

@@ -17,7 +17,6 @@ import { isOfProtocol } from './record-matching.ts';
 import { findingOf, type Settlement } from './operation-machine.ts';
 import { anchorOf, toldBefore } from './anchor.ts';
 import { createRecordNotes } from './note-record.ts';
-import { hasShownClose } from './history.ts';
 import { labelsOf } from './journal-writer.ts';
 import { before, expectedBatch, settlementOf } from './batch.ts';
 import { createSecondLooks } from './second-looks.ts';
@@ -151,7 +150,6 @@ export function createRecovery(parts: RecoveryParts): Recovery {
       result: row.result,
       acknowledged: wasAcknowledged(row),
       showsRecords: journal.terminalKnowledge(terminal).showsRecords,
-      ...(row.kind === 'batch_close' ? { showsCloses: hasShownClose(journal, terminal.terminalId) } : {}),
     };
   }
 

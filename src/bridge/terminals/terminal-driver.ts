@@ -277,8 +277,6 @@ export interface OperationInDoubt {
   acknowledged: boolean;
   /** This terminal has shown a record of its own before, so that it means something when it shows none. */
   showsRecords: boolean;
-  /** Of a batch close: this terminal has shown one as its last record before, so that it means something when it shows none. */
-  showsCloses?: boolean;
   /**
    * The terminal's numbers of payments of ours that its open batch holds as far as is known: where it holds one of them
    * still, that batch has not been closed meanwhile. The newest few; absent where nobody needs them.

@@ -10,8 +10,7 @@
  *     anything else                | a person                 | a person                   | a person
  *
  * A result on disk is held against the record: one that approves is never undone by the record from before, and one
- * that refuses is never turned into an approval. A terminal that has never shown a record proves nothing by showing none, and
- * one that has never shown an end of day nothing of a batch close.
+ * that refuses is never turned into an approval. A terminal that has never shown a record proves nothing by showing none.
  */
 import { sameNumber, type LastRecord, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleStarted, VoidStarted } from '../../../contract/journal-events.ts';
@@ -47,9 +46,6 @@ const maybeEndOfDay =
   'The last record names neither a receipt nor a card, so it may be an end of day with this very total.';
 export const neverShown =
   'The terminal has never shown a record of its own, so that it shows none now proves nothing.';
-const closeNeverShown =
-  'The terminal has never shown an end of day as its last record, so that it shows none now proves nothing. Look at its last ' +
-  'end-of-day report.';
 
 export function reconcileSale(parts: Parts & { operation: SaleStarted }): ReconciliationResult {
   const { operation, result } = parts;
@@ -179,12 +175,7 @@ export function reconcileVoid(parts: Parts & { operation: VoidStarted }): Reconc
 export function reconcileBatch(parts: Parts): ReconciliationResult {
   const place = placeOf(parts);
   // Totals that came are not undone: the turnover has gone to the host by then.
-  if (place.kind === 'baseline') {
-    const found = unchanged(parts, 'the batch was not closed');
-    // Also now, where the record from before is one itself.
-    const shows = parts.showsCloses !== false || recordOf(parts.lastRecord)?.kind === 'batch_close';
-    return found.kind === 'not_done' && !shows ? needsDecision(closeNeverShown) : found;
-  }
+  if (place.kind === 'baseline') return unchanged(parts, 'the batch was not closed');
   const { record } = place;
   if (record.kind !== 'batch_close') return needsDecision('The last record is no end of day.');
   if (place.kind === 'elsewhere') return needsDecision(gap);

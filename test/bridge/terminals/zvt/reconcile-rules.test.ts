@@ -41,22 +41,6 @@ describe('no record', () => {
   });
 });
 
-describe('no end of day', () => {
-  it('proves something only on a terminal that has shown one before', () => {
-    const doubt = { operation: dayEnd };
-    expect(reconciled({ ...doubt, showsCloses: true }, before).kind).toBe('not_done');
-    const reconciliation = reconciled({ ...doubt, showsCloses: false }, before);
-    expect(reconciliation.kind).toBe('needs_decision');
-    expect(reconciliation.explanation).toMatch(/has never shown an end of day/);
-  });
-
-  it('proves it where the record from before is one itself', () => {
-    const shownDay = shown({ ...closedDay, receiptNumber: null });
-    const doubt = { operation: { ...closing, baseline: shownDay } };
-    expect(reconciled({ ...doubt, showsCloses: false }, shownDay).kind).toBe('not_done');
-  });
-});
-
 describe('an approving result on disk', () => {
   it.each([
     ['a sale', { operation: sale, result: record() }, before],
