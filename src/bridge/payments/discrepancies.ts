@@ -75,7 +75,9 @@ export function findingsOfAmount(operation: OperationStarted, record: TerminalRe
 
 /** The same where the sale had ended at the amount that was asked for, because its result told none. */
 export function findingsOfAmountShown(operation: OperationStarted, record: TerminalRecord): Finding[] {
-  if (operation.kind !== 'sale') return [];
+  // In another currency the number says nothing.
+  if (operation.kind !== 'sale' || (record.currency !== null && record.currency !== operation.currency))
+    return [];
   const { maxAmountMinor: _, ...exactly } = operation;
   return otherAmount(exactly, record, messages.otherAmount);
 }

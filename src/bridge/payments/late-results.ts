@@ -299,7 +299,7 @@ function intoDoubt({ phase }: OperationRow): OperationInput[] {
 /** The numbers of the same approval, which a terminal may send more than once. */
 function isSameApproval(one: TerminalRecord, other: TerminalRecord): boolean {
   return (
-    one.receiptNumber !== null &&
+    (one.receiptNumber ?? one.approvalCode) !== null &&
     one.receiptNumber === other.receiptNumber &&
     one.approvalCode === other.approvalCode &&
     agreeIfTold(one.batchNumber, other.batchNumber) &&

@@ -204,8 +204,9 @@ export function createRecovery(parts: RecoveryParts): Recovery {
       const seen = completeIdentity(terminal, lastRecord, journal.terminalState().terminal);
       if (idle && !notes.note(seen, lastRecord, explained)) finished = false;
       for (const [operationId, said] of lookedUp) {
-        if (said.kind === 'pending' || reconciledNow.has(operationId)) continue;
-        const judge = (row: OperationRow) => protocol.reconcile(asInDoubt(row, terminal), terminal, said);
+        if (reconciledNow.has(operationId)) continue;
+        const judge = (row: OperationRow, shown: LastRecord) =>
+          protocol.reconcile(asInDoubt(row, terminal), terminal, shown);
         if (!secondLooks.looked(operationId, said, judge)) finished = false;
       }
       return finished ? 'finished' : 'again';
@@ -214,12 +215,12 @@ export function createRecovery(parts: RecoveryParts): Recovery {
     toLookUp(asked) {
       const inDoubt = rowsInDoubt();
       // What is decided can wait for what is not.
-      const decided = inDoubt.length === 0 ? secondLooks.due() : null;
+      const ended = inDoubt.length === 0 ? secondLooks.due() : null;
+      if (ended !== null) return [{ ...asQuestion(ended), decided: true }];
       return (
         inDoubt
           // What a person has been called for is asked about again when somebody wants to know: a look-up may print.
           .filter((row) => isOfProtocol(row.started, protocol) && (asked || !row.needsDecision))
-          .concat(decided ?? [])
           .map(asQuestion)
       );
     },

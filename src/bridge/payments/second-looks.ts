@@ -4,8 +4,9 @@
  * as soon as it is idle, and some minutes later, because what was on its way to it may have arrived only then.
  */
 import type { Clock } from '../../base/clock.ts';
+import type { DiscrepancyKind } from '../../contract/discrepancy.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import type { TerminalRecord } from '../../contract/terminal.ts';
+import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
 import type { LookUp, ReconciliationResult, TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { asJournalEvent, type Finding } from './discrepancies.ts';
@@ -17,9 +18,11 @@ import { isOfProtocol } from './record-matching.ts';
 /** How long after the first look on a connection the second one comes, in milliseconds. */
 const secondLookMs = 5 * 60_000;
 /** Of each decision: some terminals print each time, and a line may come and go. */
-const maxLooks = 10;
+const maxLooks = 20;
 /** What was decided longer ago is not asked about any more, also after a restart, in milliseconds. */
 const maxAgeMs = 24 * 60 * 60_000;
+
+const toldKinds: ReadonlySet<DiscrepancyKind> = new Set(['contradicted_outcome', 'late_result_refused']);
 
 export interface SecondLooks {
   /**
@@ -33,7 +36,7 @@ export interface SecondLooks {
   looked(
     operationId: string,
     lookUp: LookUp,
-    reconcile: (row: OperationRow) => ReconciliationResult,
+    reconcile: (row: OperationRow, shown: LastRecord) => ReconciliationResult,
   ): boolean;
 }
 
@@ -55,7 +58,8 @@ export function createSecondLooks(parts: {
     if (kind === 'batch_close' || ended.operation.terminalReference === undefined) return false;
     if (!isOfProtocol(ended.operation, protocol)) return false;
     if (!isInQuestion(ended)) return false;
-    if (ended.discrepancies.includes('contradicted_outcome')) return false;
+    // Somebody has been told.
+    if (ended.discrepancies.some((kind) => toldKinds.has(kind))) return false;
     const { left, nextMs } = looksAt(ended);
     return left > 0 && clock.elapsed() >= nextMs;
   }
@@ -95,14 +99,18 @@ export function createSecondLooks(parts: {
     looked(operationId, lookUp, reconcile) {
       const ended = history.ended().find(({ operation }) => operation.operationId === operationId);
       const row = journal.operation(operationId);
-      // It is still at it: the next poll asks again.
-      if (ended === undefined || row === null || lookUp.kind === 'pending') return true;
-      const { left, again } = looksAt(ended);
+      if (ended === undefined || row === null) return true;
+      const { left, nextMs: dueMs, again } = looksAt(ended);
+      // It is still at it, or wants a second look itself: the next poll asks again.
+      if (lookUp.kind === 'pending') {
+        looks.set(operationId, { left: left - 1, nextMs: dueMs, again });
+        return true;
+      }
       const nextMs = again ? clock.elapsed() + secondLookMs : Infinity;
       looks.set(operationId, { left: left - 1, nextMs, again: false });
       // What was closed since, here or on another terminal, is not in the batch any more.
       const isInBatch = paymentOf(row)?.epoch === journal.terminalState().epoch;
-      const finding = findingOf(ended, reconcile(row), isInBatch);
+      const finding = findingOf(ended, reconcile(row, lookUp), isInBatch);
       return finding === null || append(asJournalEvent(finding, uuid));
     },
   };
@@ -110,9 +118,8 @@ export function createSecondLooks(parts: {
 
 /** A person decided it, or what the terminal said, or did not say, when it was asked: its own result has not told. */
 function isInQuestion({ byPerson, shown, outcome, result }: EndedOperation): boolean {
-  return (
-    byPerson || shown !== null || (result === null && (outcome === 'failed' || outcome === 'not_voided'))
-  );
+  if (byPerson) return true;
+  return !isDone(outcome) && (shown !== null || (result === null && outcome !== 'declined'));
 }
 
 function findingOf(

@@ -275,6 +275,8 @@ export interface OperationInDoubt {
   result: TerminalRecord | null;
   /** That result's acknowledgement had surely reached the terminal. */
   acknowledged: boolean;
+  /** It has ended, and is asked about once more: nothing of it is owed any more, and nothing should be printed for it. */
+  decided?: true;
   /** This terminal has shown a record of its own before, so that it means something when it shows none. */
   showsRecords: boolean;
   /**

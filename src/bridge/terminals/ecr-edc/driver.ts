@@ -266,8 +266,8 @@ export function attachDriver(
     return carryOut(closeOrder(order, { profile, isIts }), operation);
   }
 
-  async function lookUp({ operation, result, anchor }: OperationInDoubt): Promise<LookUp> {
-    owed = orderOf(operation);
+  async function lookUp({ operation, result, anchor, decided }: OperationInDoubt): Promise<LookUp> {
+    if (decided !== true) owed = orderOf(operation);
     // What the terminal has said of it decides.
     if (result !== null) return unavailable(notClear);
     if (operation.kind === 'sale' && profile.commands.inquiry !== undefined)
