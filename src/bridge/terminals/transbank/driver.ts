@@ -133,7 +133,9 @@ export function attachDriver(
   function lateSale(message: TransbankMessage): boolean {
     // With a tip or change it depends on what was asked for how much was taken: the look-up knows that.
     const amount = Number(textOf(message, 'amount'));
-    const record = saleResultOf(message)?.added !== 0 ? null : saleRecord(message, amount);
+    const read = saleRecord(message, amount);
+    const isPlain = saleResultOf(message)?.added === 0;
+    const record = read === null || isPlain ? read : { ...read, amountMinor: null, currency: null };
     const ticket = textOf(message, 'ticket');
     const isKeptUnder = ticket === null ? undefined : (ours: string) => sameTicket(ticket, ours);
     return record !== null && watch.lateResult(record, isKeptUnder);
@@ -276,6 +278,8 @@ export function attachDriver(
     if (told === null || !isWhole(told.end)) return listBroken;
     const foreign = otherTerminalReason(expected, textOf(told.end, 'terminalId'));
     if (foreign !== null) return foreign;
+    // A list that never tells a number of ours says nothing of any payment: the totals have to.
+    if (told.lines.length > 0 && told.lines.every((line) => textOf(line, 'ticket') === null)) return null;
     const untold = unsettled.filter((ours) => !holdsOneOf(told.lines, [ours]));
     if (untold.length === 0) return null;
     // It does not say either what became of the others.
@@ -374,19 +378,19 @@ export function attachDriver(
     const { operationId } = inDoubt.operation;
     const before = missing?.operationId === operationId ? missing : null;
     if (before !== null && clock.elapsed() - before.at < secondLookMs) return lookedForAgain;
-    const told = await lookOnce(inDoubt, before !== null);
+    const told = await lookOnce(inDoubt, before !== null || inDoubt.decided === true);
     missing = told.kind === 'empty' ? (before ?? { operationId, at: clock.elapsed() }) : null;
     return told.kind === 'empty' && before === null ? lookedForAgain : told;
   }
 
   async function lookOnce(
     { operation, unsettled = [], anchor, toldBefore }: OperationInDoubt,
-    again: boolean,
+    listOnly: boolean,
   ): Promise<LookUp> {
     switch (operation.kind) {
       case 'sale':
         // Its last sale it would print once more, and that is in the list as well.
-        return again ? lookInList(operation, anchor, null) : lookUpSale(operation, anchor);
+        return listOnly ? lookInList(operation, anchor, null) : lookUpSale(operation, anchor);
       case 'batch_close':
         return lookUpClose(operation, toldBefore ?? operation.expected, unsettled);
       case 'void':

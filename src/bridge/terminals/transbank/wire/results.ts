@@ -78,7 +78,7 @@ function isNumbered(message: TransbankMessage, field: FieldName): boolean {
  * that has lost only that must not hide those behind it.
  */
 export function endsDetail(message: TransbankMessage): boolean {
-  return message.command === '0261' && saleNames.every((field) => textOf(message, field) === null);
+  return message.command === '0261' && saleNames.every((field) => !isNumbered(message, field));
 }
 
 const saleNames = ['ticket', 'authorizationCode', 'operationNumber'] as const satisfies FieldName[];
