@@ -43,7 +43,8 @@ onBothEngines((on) => {
     await berlin.close({ number: '2', totalMinor: 100_000 });
     await office.look();
     await database.run(
-      `ALTER TABLE deposits DROP COLUMN past_due;
+      `${takeBackLaterSteps}
+       ALTER TABLE deposits DROP COLUMN past_due;
        ALTER TABLE batches DROP COLUMN arrived_at;
        DELETE FROM office_versions WHERE version > ${migrations.indexOf(overdueDeposits)}`,
     );
@@ -55,6 +56,13 @@ onBothEngines((on) => {
     ]);
   });
 });
+
+/** What came after the steps of deposits, as SQL. */
+const takeBackLaterSteps = `
+  DROP VIEW open_discrepancies;
+  ALTER TABLE discrepancies DROP COLUMN received_at;
+  ALTER TABLE open_operations DROP COLUMN doubt_received_at;
+  ALTER TABLE alarm_turn DROP COLUMN rules_tell;`;
 
 /** As it was before there were tables of deposits. */
 async function asBefore(database: Database): Promise<void> {
@@ -76,15 +84,12 @@ async function asBefore(database: Database): Promise<void> {
   await database.run('DROP TABLE deposits_deleted');
   // What came after them.
   await database.run(
-    `DROP TABLE journal_lags; DROP INDEX findings_told_once;
+    `${takeBackLaterSteps}
+     DROP TABLE journal_lags; DROP INDEX findings_told_once;
      ALTER TABLE findings ADD UNIQUE (bridge_id, terminal, simulated, kind, seq);
-     DROP VIEW open_discrepancies;
      ALTER TABLE discrepancies DROP COLUMN seq;
      ALTER TABLE decisions DROP COLUMN discrepancy_id;
-     ALTER TABLE chains DROP COLUMN in_journal_to;
-     ALTER TABLE alarm_turn DROP COLUMN rules_tell;
-     ALTER TABLE open_operations DROP COLUMN doubt_received_at;
-     ALTER TABLE discrepancies DROP COLUMN received_at`,
+     ALTER TABLE chains DROP COLUMN in_journal_to`,
   );
   await database.run(`DELETE FROM office_versions WHERE version > ${migrations.indexOf(depositTables)}`);
 }
