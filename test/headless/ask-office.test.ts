@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { asNobody, isRoot } from '../support/nobody.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { run } from './test-context.ts';
 
@@ -62,24 +63,15 @@ it('starts on no database that cannot be one, or that cannot be reached, and say
   });
 });
 
-// As root nothing is forbidden.
-it.skipIf(process.platform === 'win32' || process.getuid?.() !== 0)(
-  'says what to do where it may not write its data folder',
-  async () => {
-    chmodSync(folder, 0o755);
-    const dataDir = path.join(folder, 'office');
-    process.seteuid?.(65_534);
-    try {
-      const { exitCode, errors } = await run(['office', '--port', '0', '--data-dir', dataDir]);
-      expect(exitCode).toBe(1);
-      expect(errors).toMatch(
-        /^The office cannot start: its data folder .* cannot be used \(EACCES: .*--data-dir/,
-      );
-    } finally {
-      process.seteuid?.(0);
-    }
-  },
-);
+it.skipIf(!isRoot)('says what to do where it may not write its data folder', async () => {
+  chmodSync(folder, 0o755);
+  const dataDir = path.join(folder, 'office');
+  const { exitCode, errors } = await asNobody(() => run(['office', '--port', '0', '--data-dir', dataDir]));
+  expect(exitCode).toBe(1);
+  expect(errors).toMatch(
+    /^The office cannot start: its data folder .* cannot be used \(EACCES: .*--data-dir/,
+  );
+});
 
 it('is not asked for an amount that is not in minor units: 8.00 would be taken for 8', async () => {
   const find = (amount: string) => run(['office', 'find', '--amount', amount, '--data-dir', folder]);

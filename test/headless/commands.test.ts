@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { asNobody, isRoot } from '../support/nobody.ts';
 import { addersFor, createProgram } from '../../src/headless/program.ts';
 import { onDataDir } from '../../src/headless/commands/shared.ts';
 import { settings } from '../../src/contract/configuration.ts';
@@ -328,32 +329,15 @@ describe('tillbridge ports', () => {
 });
 
 describe('tillbridge bridge', () => {
-  // As root nothing is forbidden.
-  it.skipIf(process.platform === 'win32' || process.getuid?.() !== 0)(
-    'says what to do where it may not write its data folder',
-    async () => {
-      const dataDir = path.join(folder, 'data');
-      chmodSync(folder, 0o755);
-      process.seteuid?.(65_534);
-      try {
-        const started = await run([
-          'bridge',
-          '--terminal',
-          'simulator',
-          '--port',
-          '0',
-          '--data-dir',
-          dataDir,
-        ]);
-        expect(started.exitCode).toBe(1);
-        expect(started.errors).toMatch(
-          /^The bridge cannot start: EACCES: permission denied, mkdir '.*'\. Start it as/,
-        );
-      } finally {
-        process.seteuid?.(0);
-      }
-    },
-  );
+  it.skipIf(!isRoot)('says what to do where it may not write its data folder', async () => {
+    chmodSync(folder, 0o755);
+    const flags = ['--terminal', 'simulator', '--port', '0', '--data-dir', path.join(folder, 'data')];
+    const started = await asNobody(() => run(['bridge', ...flags]));
+    expect(started.exitCode).toBe(1);
+    expect(started.errors).toMatch(
+      /^The bridge cannot start: EACCES: permission denied, mkdir '.*'\. Start it as/,
+    );
+  });
 
   it('calls a data folder that is a file no folder, in one sentence', async () => {
     const dataDir = path.join(folder, 'file');

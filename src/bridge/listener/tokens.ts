@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../base/atomic-file.ts';
+import { isForbidden } from '../../base/forbidden.ts';
 import { preparePrivateFolder, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -123,8 +124,8 @@ export function readTokens(file: string): TokenResult<{ tokens: StoredToken[] }>
     if (error instanceof UnsafeFileError)
       return { ok: false, message: `The POS tokens cannot be used. ${error.message}` };
     if (errorCode(error) === 'ENOENT') return { ok: true, tokens: [] };
-    const code = errorCode(error);
-    return isForbidden(code) ? forbidden(file) : damaged(file, `it cannot be read: ${code}`);
+    if (isForbidden(error)) return forbidden(file);
+    return damaged(file, `it cannot be read: ${errorCode(error)}`);
   }
   try {
     const parsed = tokenFileSchema.safeParse(JSON.parse(text));
@@ -157,10 +158,8 @@ function change(
     }
   } catch (error) {
     if (error instanceof UnsafeFileError) return { ok: false, message: error.message };
-    const code = errorCode(error);
-    return isForbidden(code)
-      ? forbidden(file)
-      : { ok: false, message: `The file ${file} cannot be written: ${code}.` };
+    if (isForbidden(error)) return forbidden(file);
+    return { ok: false, message: `The file ${file} cannot be written: ${errorCode(error)}.` };
   }
 }
 
@@ -169,10 +168,6 @@ function damaged(file: string, why: string): { ok: false; message: string } {
     ok: false,
     message: `The file of POS tokens ${file} cannot be used: ${why}. Repair it, or delete it and make new tokens.`,
   };
-}
-
-function isForbidden(code: string): boolean {
-  return code === 'EACCES' || code === 'EPERM';
 }
 
 /** Nothing is wrong with the file; to delete it would let everybody in. */

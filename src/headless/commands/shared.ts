@@ -1,6 +1,7 @@
 /** What the commands share: how each one adds itself to the tree, and the options that several have. */
 import type { Command } from 'commander';
 import { errorText } from '../../base/error-text.ts';
+import { isForbidden } from '../../base/forbidden.ts';
 import { configFileFlag, configFileVariable, settingOf } from '../../contract/configuration.ts';
 import { dataDirOf, type JournalChoice } from '../../host/index.ts';
 import { exitFailed, exitUsage, oneLine, type CliContext } from '../cli-context.ts';
@@ -76,7 +77,7 @@ export async function onDataDir(
     try {
       return await action(found.dataDir);
     } catch (error) {
-      if (!isForbidden(error, found.dataDir)) throw error;
+      if (!isForbiddenIn(error, found.dataDir)) throw error;
       context.error(
         oneLine(
           `${errorText(error)}. Run the command as the user that the bridge runs as: ${found.dataDir} is for that one alone.`,
@@ -90,8 +91,7 @@ export async function onDataDir(
 }
 
 /** That this user may not do something in the data folder, and not at a serial port, say. */
-function isForbidden(error: unknown, dataDir: string): boolean {
-  if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return false;
-  const within = typeof error.path === 'string' && error.path.startsWith(dataDir);
-  return within && (error.code === 'EACCES' || error.code === 'EPERM');
+function isForbiddenIn(error: unknown, dataDir: string): error is Error {
+  if (!isForbidden(error) || !(error instanceof Error) || !('path' in error)) return false;
+  return typeof error.path === 'string' && error.path.startsWith(dataDir);
 }

@@ -9,6 +9,7 @@ import {
 import { terminalCheckWaitMs } from '../../contract/in-doubt.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
+import { isForbidden } from '../../base/forbidden.ts';
 import { controlAddress } from './address.ts';
 
 /** Every operation in doubt with all its journal events: far more than a handful of operations can make. */
@@ -80,9 +81,8 @@ function parseAnswer(text: string, folder: string): ControlResult {
 function connectFailure(error: Error, folder: string): ControlResult {
   const code = 'code' in error ? error.code : null;
   if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK') return { kind: 'no_bridge' };
-  const message =
-    code === 'EACCES' || code === 'EPERM'
-      ? `The bridge on ${folder} belongs to another user; run this command as that user.`
-      : `The bridge on ${folder} cannot be asked: ${error.message}`;
+  const message = isForbidden(error)
+    ? `The bridge on ${folder} belongs to another user; run this command as that user.`
+    : `The bridge on ${folder} cannot be asked: ${error.message}`;
   return { kind: 'failed', message };
 }

@@ -1,9 +1,10 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, listTokens, removeToken } from '../../../src/bridge/listener/index.ts';
 import { acquireExclusiveLock } from '../../../src/bridge/locks/index.ts';
 import { maxTokens } from '../../../src/bridge/listener/tokens.ts';
+import { asNobody, isRoot } from '../../support/nobody.ts';
 import { seededChance } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -26,20 +27,6 @@ function make(name: string): string {
   const made = createToken(file, name, surroundings);
   if (!made.ok) throw new Error(made.message);
   return made.token;
-}
-
-/** Calls `act` without the right to what is in the folder. Root has every right, so it becomes somebody else. */
-function asAnotherUser(act: () => void): void {
-  const root = process.getuid?.() === 0;
-  const nobody = 65_534;
-  if (root) process.seteuid?.(nobody);
-  else chmodSync(folder, 0);
-  try {
-    act();
-  } finally {
-    if (root) process.seteuid?.(0);
-    else chmodSync(folder, 0o700);
-  }
 }
 
 describe('the file of tokens', () => {
@@ -69,11 +56,11 @@ describe('the file of tokens', () => {
     expect(readdirSync(folder)).toEqual(['tokens.json', 'tokens.json.lock']);
   });
 
-  it.skipIf(process.platform === 'win32')('of another user is not called damaged', () => {
+  it.skipIf(!isRoot)('of another user is not called damaged', async () => {
     make('Till 1');
     const message = `This user may not read or change the POS tokens in ${file}. The bridge and its commands have to run as the user that the file belongs to.`;
     const refused = { ok: false, message };
-    asAnotherUser(() => {
+    await asNobody(() => {
       expect(listTokens(file)).toEqual(refused);
       expect(createToken(file, 'Till 2', surroundings)).toEqual(refused);
       expect(removeToken(file, 'Till 1')).toEqual(refused);
