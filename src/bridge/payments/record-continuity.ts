@@ -60,10 +60,14 @@ export function createRecordContinuity(
     return protocol.continuity(numbered.lastRecord, current, numbered.since);
   }
 
-  /** A reversal, which is the last record then, has the number of what it undoes; the payment before it shows more. */
-  function isBehindClose(current: LastRecord): boolean {
+  /**
+   * A terminal without a last record is placed by our payments alone, as far as no close of ours came since: a reversal has the
+   * number of what it undoes, and a close that a person has called done leaves no record.
+   */
+  function direct(before: LastRecord, current: LastRecord): Continuity {
+    if (protocol.hasNoLastRecord !== true) return protocol.continuity(before, current);
     const newest = history.newestPayment();
-    return newest !== null && protocol.continuity(newest, current) === 'batch';
+    return newest === null ? 'unknown' : protocol.continuity(newest, current);
   }
 
   function known(): LastRecord {
@@ -75,14 +79,10 @@ export function createRecordContinuity(
 
   function of(current: LastRecord): Continuity {
     const before = known();
-    const shown = protocol.continuity(before, current);
-    // A close that a person has called done leaves no record: the payment that is known last lies behind it.
-    const isOurClose = shown === 'batch' && protocol.hasNoLastRecord === true && !isBehindClose(current);
-    const direct = isOurClose ? 'unknown' : shown;
-    if (direct === 'unknown' && isBehindClose(current)) return 'batch';
-    if (direct === 'unknown') return overUnnumbered(before, current);
-    if (direct === 'next' && before.kind === 'empty') return overNothing(current);
-    if (direct !== 'gap') return direct;
+    const follows = direct(before, current);
+    if (follows === 'unknown') return overUnnumbered(before, current);
+    if (follows === 'next' && before.kind === 'empty') return overNothing(current);
+    if (follows !== 'gap') return follows;
     return own.isNext(before, current) ? 'next' : 'gap';
   }
 
