@@ -571,31 +571,17 @@ describe('a settlement', () => {
     const of = (outTradeNo: string, part: Parameters<typeof held>[0] = {}) => held({ outTradeNo, ...part });
     const settling = shown(none, open, batch(12_000));
 
+    const undone = { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] };
+    const untold = { undone: [], differing: [], untold: ['OLD'] };
     it.each<[string, ReturnType<typeof held>, object]>([
-      [
-        'returned',
-        of('OLD', { payResult: 4 }),
-        { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] },
-      ],
-      [
-        'cancelled',
-        of('OLD', { payResult: 5 }),
-        { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] },
-      ],
-      [
-        'failed',
-        of('OLD', { payResult: 3 }),
-        { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] },
-      ],
-      [
-        'a void',
-        of('OLD', { transactionType: 6 }),
-        { undone: [{ terminalReference: 'OLD' }], differing: [], untold: [] },
-      ],
-      ['pending', of('OLD', { payResult: 1 }), { undone: [], differing: [], untold: ['OLD'] }],
-      ['a tip', of('OLD', { transactionType: 7 }), { undone: [], differing: [], untold: ['OLD'] }],
-      ['another one', of('OTHER'), { undone: [], differing: [], untold: ['OLD'] }],
-      ['unknown to it', code(20_005), { undone: [], differing: [], untold: ['OLD'] }],
+      ['returned', of('OLD', { payResult: 4 }), undone],
+      ['cancelled', of('OLD', { payResult: 5 }), undone],
+      ['failed', of('OLD', { payResult: 3 }), undone],
+      ['a void', of('OLD', { transactionType: 6 }), undone],
+      ['pending', of('OLD', { payResult: 1 }), untold],
+      ['a tip', of('OLD', { transactionType: 7 }), untold],
+      ['another one', of('OTHER'), untold],
+      ['unknown to it', code(20_005), untold],
     ])('and tells of one that is %s', async (_what, old, found) => {
       const kit = await createKit({ ...settling, query: [of('NEW'), of('NEW'), old, of('NEW')] });
       expect(await close(kit, ['OLD', 'NEW'])).toMatchObject({ kind: 'done' });
