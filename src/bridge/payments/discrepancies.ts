@@ -313,14 +313,14 @@ export function changedTerminal({ lastRecord, unsettled, currency }: SeenRecord)
 export function about(
   kind: DiscrepancyKind,
   operation: OperationStarted,
-  record: TerminalRecord,
+  record: TerminalRecord | null,
 ): Omit<Finding, 'message'> {
   const isBatch = operation.kind === 'batch_close';
   return {
     kind,
     operationId: operation.operationId,
     references: isBatch ? [] : [operation.reference],
-    amountMinor: isBatch ? record.amountMinor : operation.amountMinor,
+    amountMinor: isBatch ? (record?.amountMinor ?? null) : operation.amountMinor,
     currency: operation.currency,
     record,
   };

@@ -6,10 +6,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DiscrepancyKind } from '../../contract/discrepancy.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
+import type { LastRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
 import type { LookUp, ReconciliationResult, TerminalProtocol } from '../terminals/terminal-driver.ts';
-import { asJournalEvent, type Finding } from './discrepancies.ts';
+import { about, asJournalEvent, type Finding } from './discrepancies.ts';
 import * as messages from './discrepancy-messages.ts';
 import type { EndedOperation, History } from './history.ts';
 import { isDone } from './operation-machine.ts';
@@ -17,7 +17,7 @@ import { isOfProtocol } from './record-matching.ts';
 
 /** How long after the first look on a connection the second one comes, in milliseconds. */
 const secondLookMs = 5 * 60_000;
-/** Of each decision: some terminals print each time, and a line may come and go. */
+/** Of each decision: a line may come and go. */
 const maxLooks = 20;
 /** What was decided longer ago is not asked about any more, also after a restart, in milliseconds. */
 const maxAgeMs = 24 * 60 * 60_000;
@@ -86,12 +86,13 @@ export function createSecondLooks(parts: {
   const paymentOf = ({ paymentId }: OperationRow) => (paymentId === null ? null : journal.payment(paymentId));
 
   return {
-    due: () =>
-      history
-        .ended()
-        .filter(isDue)
-        .map(({ operation }) => journal.operation(operation.operationId))
-        .find((row) => row !== null && stands(row, paymentOf(row))) ?? null,
+    due() {
+      const ended = history.ended();
+      const ids = new Set(ended.map(({ operation }) => operation.operationId));
+      for (const id of looks.keys()) if (!ids.has(id)) looks.delete(id);
+      const rows = ended.filter(isDue).map(({ operation }) => journal.operation(operation.operationId));
+      return rows.find((row) => row !== null && stands(row, paymentOf(row))) ?? null;
+    },
     connectionLost() {
       const nextMs = clock.elapsed();
       for (const [operationId, { left }] of looks) looks.set(operationId, { left, nextMs, again: true });
@@ -106,12 +107,14 @@ export function createSecondLooks(parts: {
         looks.set(operationId, { left: left - 1, nextMs: dueMs, again });
         return true;
       }
-      const nextMs = again ? clock.elapsed() + secondLookMs : Infinity;
-      looks.set(operationId, { left: left - 1, nextMs, again: false });
       // What was closed since, here or on another terminal, is not in the batch any more.
       const isInBatch = paymentOf(row)?.epoch === journal.terminalState().epoch;
       const finding = findingOf(ended, reconcile(row, lookUp), isInBatch);
-      return finding === null || append(asJournalEvent(finding, uuid));
+      // What could not be written is looked for once more, so that somebody is told.
+      if (finding !== null && !append(asJournalEvent(finding, uuid))) return false;
+      const nextMs = again ? clock.elapsed() + secondLookMs : Infinity;
+      looks.set(operationId, { left: left - 1, nextMs, again: false });
+      return true;
     },
   };
 }
@@ -127,19 +130,14 @@ function findingOf(
   said: ReconciliationResult,
   isInBatch: boolean,
 ): Finding | null {
-  if (operation.kind === 'batch_close') return null;
-  const finding = (record: TerminalRecord | null, message: string): Finding => ({
-    kind: 'contradicted_outcome',
-    operationId: operation.operationId,
-    references: [operation.reference],
-    amountMinor: operation.amountMinor,
-    currency: operation.currency,
-    record,
-    message,
-  });
-  if (said.kind === 'done' && !isDone(outcome))
-    return finding(said.record, messages.contradicted(operation, outcome, said.record));
+  if (said.kind === 'done' && !isDone(outcome)) {
+    const message = messages.contradicted(operation, outcome, said.record);
+    return { ...about('contradicted_outcome', operation, said.record), message };
+  }
   if (said.kind === 'not_done' && isDone(outcome) && byPerson && isInBatch)
-    return finding(null, messages.notKnown(operation, outcome));
+    return {
+      ...about('contradicted_outcome', operation, null),
+      message: messages.notKnown(operation, outcome),
+    };
   return null;
 }
