@@ -435,7 +435,7 @@ export const defects: readonly Defect[] = [
     does: 'calls a void failed of which the terminal cannot tell',
     edits: [
       {
-        file: 'src/bridge/terminals/transbank/driver.ts',
+        file: 'src/bridge/terminals/transbank/look-up.ts',
         find: "      case 'void':\n        return unavailable(\n",
         replace:
           "      case 'void':\n        if (unsettled !== null) return { kind: 'empty' };\n        return unavailable(\n",

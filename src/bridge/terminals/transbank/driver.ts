@@ -4,7 +4,6 @@
  * ticket.
  */
 import type { Clock } from '../../../base/clock.ts';
-import type { BatchStarted, SaleStarted } from '../../../contract/journal-events.ts';
 import { otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { LastRecord, TerminalRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../../log/index.ts';
@@ -12,9 +11,7 @@ import type { LineConnection } from '../../lines/line.ts';
 import type {
   BatchOrder,
   DriverWatch,
-  LookUp,
   OperationAnswer,
-  OperationInDoubt,
   OperationWatch,
   Readiness,
   SaleOrder,
@@ -22,17 +19,15 @@ import type {
   VoidOrder,
 } from '../terminal-driver.ts';
 import { createExchanges, type ExchangeEnd, type Request } from './exchange.ts';
-import { closedRecord, closeRecord, refundRecord, saleRecord, whyUndecided } from './record.ts';
+import { createLookUp } from './look-up.ts';
+import { closeRecord, refundRecord, saleRecord, whyUndecided } from './record.ts';
+import { createSalesList, holdsOneOf, isWhole, listBroken, noAmount } from './sales-list.ts';
 import { sameTicket, ticketOf } from './ticket.ts';
 import {
   alreadyVoidedCode,
-  approvedCode,
   cancelledCode,
-  detailRequest,
-  endsDetail,
   loadKeysCode,
   needsClose,
-  noSaleStoredCode,
   plainRequest,
   progressStep,
   progressText,
@@ -40,8 +35,6 @@ import {
   saleRequest,
   saleResultOf,
   textOf,
-  totalsOf,
-  verdictOf,
   type Encoding,
   type TransbankMessage,
 } from './wire/index.ts';
@@ -51,35 +44,13 @@ export interface TransbankOptions {
   log: Log;
 }
 
-/** Between the two looks that show that nothing was stored. */
-const secondLookMs = 10_000;
-const lookedForAgain: LookUp = {
-  kind: 'pending',
-  text: 'The terminal holds nothing of it; it is asked once more.',
-};
 /** It would print the voucher of its last sale each time that it is asked for it. */
 const notShown: LastRecord = {
   kind: 'unavailable',
   reason: 'a Transbank terminal is asked for its last sale only when something is in doubt',
 };
-const noAmount = 'The terminal approved the payment, but not a readable amount.';
-const noTickets = 'The terminal has sent no ticket numbers, so nothing can be found in its list.';
-const listBroken = 'The terminal did not send the list of its sales to the end.';
-const listTooShort =
-  'The terminal counts more sales than it lists, so one that is not in its list may have been made all the same. Look at the ' +
-  'terminal’s last receipts.';
 const notWritten =
   'What is not in the batch could not be written to the journal, so the batch was not closed.';
-const noTotals = 'The terminal did not tell its totals.';
-const noId = 'The terminal did not say which one it is, so what it holds proves nothing of this batch close.';
-const noSales =
-  'The terminal holds no sales, and nobody can tell whether its batch was closed meanwhile. Look at its last receipts.';
-const otherSales =
-  'The terminal holds sales, but none that the bridge knows of, so nobody can tell whether its batch was closed before them. ' +
-  'Look at its last receipts.';
-const maybeClosed =
-  'The sale is not among those that the terminal holds, and nothing shows that it is still the same terminal, or that its ' +
-  'batch was not closed meanwhile. Look at the terminal’s last receipts.';
 
 export function attachDriver(
   connection: LineConnection,
@@ -96,9 +67,6 @@ export function attachDriver(
   let keysWanted = false;
   /** What it told before the last close of this connection was sent. */
   let totalMinor: number | null = null;
-  /** The operation of which the terminal held nothing at the first look, and when that was. */
-  let missing: { operationId: string; at: number } | null = null;
-
   const exchanges = createExchanges({ connection, clock, log, unsolicited });
 
   function exclusive<T>(task: () => Promise<T>): Promise<T> {
@@ -140,6 +108,16 @@ export function attachDriver(
     const isKeptUnder = ticket === null ? undefined : (ours: string) => sameTicket(ticket, ours);
     return record !== null && watch.lateResult(record, isKeptUnder);
   }
+
+  const sales = createSalesList(ask);
+  const lookUp = createLookUp({
+    ask,
+    sales,
+    clock,
+    polledId: () => polledId,
+    totalMinor: () => totalMinor,
+    closed: () => void (closeFirst = null),
+  });
 
   async function poll(): Promise<Readiness> {
     if (keysWanted) await loadKeys();
@@ -208,7 +186,7 @@ export function attachDriver(
 
   async function reverse(order: VoidOrder, operation: OperationWatch): Promise<OperationAnswer> {
     // Operation numbers begin anew with each batch: after a close by hand the number may be another customer's.
-    const held = await salesHeld();
+    const held = await sales.held();
     if (held === null) return notSent(listBroken);
     const original = held.find(
       (line) =>
@@ -242,7 +220,7 @@ export function attachDriver(
   async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
     const why = await whyNotClosed(order, operation);
     if (why !== null) return notSent(why);
-    const totals = await readTotals();
+    const totals = await sales.totals();
     totalMinor = totals?.total ?? null;
     let record: TerminalRecord | null = null;
     let unclear: string | null = null;
@@ -274,7 +252,7 @@ export function attachDriver(
     operation: OperationWatch,
   ): Promise<string | null> {
     if (unsettled.length === 0) return null;
-    const told = await detail();
+    const told = await sales.detail();
     if (told === null || !isWhole(told.end)) return listBroken;
     const foreign = otherTerminalReason(expected, textOf(told.end, 'terminalId'));
     if (foreign !== null) return foreign;
@@ -284,120 +262,6 @@ export function attachDriver(
     if (untold.length === 0) return null;
     // It does not say either what became of the others.
     return operation.notInBatch({ undone: [], differing: [], untold }) ? null : notWritten;
-  }
-
-  /** Null: it did not say. */
-  async function readTotals() {
-    const end = await ask(plainRequest('totals'), { response: '0710', movesMoney: false });
-    const totals = end.kind === 'answered' && end.response !== null ? totalsOf(end.response) : null;
-    return totals?.responseCode === '00' ? totals : null;
-  }
-
-  /** The list of its sales names the terminal at its end, and nothing is printed for it; null: it did not come to that. */
-  async function detail(): Promise<{ end: TransbankMessage; lines: TransbankMessage[] } | null> {
-    const lines: TransbankMessage[] = [];
-    const end = await ask(detailRequest(true), {
-      response: '0261',
-      movesMoney: false,
-      line: (line) => void lines.push(line),
-    });
-    return end.kind === 'answered' && end.response !== null ? { end: end.response, lines } : null;
-  }
-
-  /** All sales that the terminal holds; null: the list did not come to its end. */
-  async function salesHeld(): Promise<TransbankMessage[] | null> {
-    const told = await detail();
-    return told !== null && isWhole(told.end) ? told.lines : null;
-  }
-
-  async function lookUpSale(sale: SaleStarted, anchor: string | undefined): Promise<LookUp> {
-    const { terminalReference: ticket = '', amountMinor } = sale;
-    const end = await ask(plainRequest('lastSale'), { response: '0260', movesMoney: false });
-    if (end.kind !== 'answered' || end.response === null)
-      return unavailable('The terminal did not tell its last sale.');
-    const isOwn = sameTicket(textOf(end.response, 'ticket'), ticket);
-    const verdict = isOwn ? verdictOf(end.response) : null;
-    if (verdict === 'approved' || verdict === 'refused') return found(end.response, amountMinor);
-    // It showed something of this sale, be it that nobody can read what.
-    const isTorn = verdict === 'contradictory' || verdict === 'unreadable';
-    return lookInList(sale, anchor, isTorn ? whyUndecided(end.response) : null);
-  }
-
-  /** `unclear`: why what the terminal showed of this sale does not decide; null where it showed nothing. */
-  async function lookInList(
-    { terminalReference: ticket = '', amountMinor }: SaleStarted,
-    anchor: string | undefined,
-    unclear: string | null,
-  ): Promise<LookUp> {
-    const held = await salesHeld();
-    if (held === null) return unavailable(listBroken);
-    const own = held.find((line) => sameTicket(textOf(line, 'ticket'), ticket));
-    if (own !== undefined) return found(own, amountMinor);
-    if (unclear !== null) return unavailable(unclear);
-    if (held.length === 0) return unavailable(noSales);
-    if (held.every((line) => textOf(line, 'ticket') === null)) return unavailable(noTickets);
-    // A payment of another connection would not do: the line may have led to another terminal for this sale alone.
-    const isIts = anchor !== undefined && holdsOneOf(held, [anchor]);
-    if (!isIts) return unavailable(maybeClosed);
-    // A line may have been lost on the way.
-    const totals = await readTotals();
-    if (totals === null || totals.count === null) return unavailable(noTotals);
-    return totals.count > held.length ? unavailable(listTooShort) : { kind: 'empty' };
-  }
-
-  /** `before`: the batch is known to have held something. */
-  async function lookUpClose(
-    { terminal }: BatchStarted,
-    before: { count: number },
-    unsettled: readonly string[],
-  ): Promise<LookUp> {
-    // Neither a poll nor the totals say which terminal it is, and what another one holds proves nothing of this close.
-    const held = await detail();
-    const told = held === null ? null : textOf(held.end, 'terminalId');
-    if (held === null || told === null) return unavailable(noId);
-    const foreign = otherTerminalReason(terminal.terminalId, told);
-    // The next poll tells whose it is, and then nothing of it is evidence.
-    if (foreign !== null)
-      return told === polledId ? unavailable(foreign) : { kind: 'pending', text: foreign };
-    if (holdsOneOf(held.lines, unsettled)) return { kind: 'empty' };
-    const totals = await readTotals();
-    if (totals === null || totals.count === null) return unavailable(noTotals);
-    // They may have been made by hand since.
-    if (totals.count > 0) return unavailable(otherSales);
-    if (before.count === 0)
-      return unavailable(
-        'The terminal holds no sales, as before, so it does not show whether the batch was closed.',
-      );
-    // By this close or by hand: it is closed.
-    closeFirst = null;
-    return { kind: 'record', record: closedRecord(totalMinor) };
-  }
-
-  /** That it left nothing counts at the second look: the terminal may have been about to store it at the first. */
-  async function lookUp(inDoubt: OperationInDoubt): Promise<LookUp> {
-    const { operationId } = inDoubt.operation;
-    const before = missing?.operationId === operationId ? missing : null;
-    if (before !== null && clock.elapsed() - before.at < secondLookMs) return lookedForAgain;
-    const told = await lookOnce(inDoubt, before !== null || inDoubt.decided === true);
-    missing = told.kind === 'empty' ? (before ?? { operationId, at: clock.elapsed() }) : null;
-    return told.kind === 'empty' && before === null ? lookedForAgain : told;
-  }
-
-  async function lookOnce(
-    { operation, unsettled = [], anchor, toldBefore }: OperationInDoubt,
-    listOnly: boolean,
-  ): Promise<LookUp> {
-    switch (operation.kind) {
-      case 'sale':
-        // Its last sale it would print once more, and that is in the list as well.
-        return listOnly ? lookInList(operation, anchor, null) : lookUpSale(operation, anchor);
-      case 'batch_close':
-        return lookUpClose(operation, toldBefore ?? operation.expected, unsettled);
-      case 'void':
-        return unavailable(
-          'The terminal does not tell whether a sale was voided. Look at its last receipts, or at the list of sales.',
-        );
-    }
   }
 
   return {
@@ -443,25 +307,6 @@ function wrongAmount({ amountMinor, maxAmountMinor }: SaleOrder, record: Termina
   return null;
 }
 
-/** The list came to its end. */
-function isWhole(end: TransbankMessage): boolean {
-  const code = textOf(end, 'responseCode');
-  return endsDetail(end) && (code === approvedCode || code === noSaleStoredCode);
-}
-
-/** The batch that one of our earlier sales is still in was not closed since. */
-function holdsOneOf(held: readonly TransbankMessage[], unsettled: readonly string[]): boolean {
-  return unsettled.some((known) => held.some((line) => sameTicket(textOf(line, 'ticket'), known)));
-}
-
-function found(message: TransbankMessage, orderedMinor: number): LookUp {
-  const record = saleRecord(message, orderedMinor);
-  if (record === null) return unavailable('The terminal’s answer cannot be read.');
-  return record.approved && record.amountMinor === null ? unavailable(noAmount) : { kind: 'record', record };
-}
-function unavailable(reason: string): LookUp {
-  return { kind: 'unavailable', reason };
-}
 function unknown(reason: string): OperationAnswer {
   return { kind: 'unknown', reason };
 }

@@ -10,7 +10,7 @@ export { decodeMessage, encodeMessage } from './messages.ts';
 export type { Encoding, TransbankMessage } from './messages.ts';
 export { detailRequest, maxAmount, plainRequest, refundRequest, saleRequest } from './requests.ts';
 export { endsDetail, saleResultOf, textOf, totalsOf, verdictOf } from './results.ts';
-export type { SaleResult } from './results.ts';
+export type { BatchTotals, SaleResult } from './results.ts';
 export { brandName, knownCodes, needsClose, resultText } from './result-codes.ts';
 export {
   alreadyVoidedCode,
